@@ -250,14 +250,16 @@ private:
         std::int64_t features = 0;
         OGREnvelope extent;
         const OGRSpatialReference* srs = nullptr;
+        bool outlines = false;
         for (int i = 0; i < d.GetLayerCount(); ++i) {
             auto& l = *d.GetLayer(i);
             features += l.GetFeatureCount(TRUE);
             if (!srs) srs = l.GetSpatialRef();
             OGREnvelope e;
+            outlines = outlines || l.GetGeomType() != wkbNone;
             if (l.GetGeomType() != wkbNone && l.GetExtent(&e, TRUE) == OGRERR_NONE) extent.Merge(e);
         }
-        if (role_ != "output-table")
+        if (role_ != "output-table" || outlines)  // a table may keep the outlines its rows are of
             if (auto ok = crs(srs, extent); !ok) return ok;
         out_["feature_count"] = features;
         if (const auto* wanted = expect_.if_contains("features")) {

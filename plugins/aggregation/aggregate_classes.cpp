@@ -143,6 +143,22 @@ void warn_of_gaps(gdalmcp::call& call, const std::vector<tallied_zone>& zones, b
         call.warn(named ? std::to_string(empty) + " zones have no cell with a class" : "no cell has a class");
 }
 
+// A mistyped code looks like a class without area.
+void warn_of_absent(gdalmcp::call& call, const std::vector<tallied_zone>& zones, std::set<std::int64_t> wanted,
+                    const std::string& path) {
+    for (const auto& z : zones)
+        for (const auto& r : z.tally.rows)
+            if (r.extent.cells > 0) wanted.erase(r.code.value);
+    if (wanted.empty()) return;
+    std::string codes;
+    std::size_t named = 0;
+    for (const auto code : wanted)
+        if (++named <= 20) codes += (named > 1 ? ", " : "") + std::to_string(code);
+    call.warn("'classes' names " + std::to_string(wanted.size()) + " codes that do not occur in the cells of " + path +
+              " counted here: " + codes + (named > 20 ? ", …" : "") +
+              "; leave 'classes' out to see those that do, raster_info lists their names");
+}
+
 void write_table(gdalmcp::call& call, class_table& table, const std::vector<tallied_zone>& all, zone_layer* areas) {
     if (areas) areas->rewind();
     std::size_t done = 0;
@@ -154,7 +170,8 @@ void write_table(gdalmcp::call& call, class_table& table, const std::vector<tall
     }
     table.close();
     call.put(class_fields::matched_total, static_cast<std::int64_t>(table.rows()));
-    call.expect(standard::table_output, {.features = table.rows()});
+    const auto crs = areas && table.with_outlines() ? gdal::crs_text(areas->crs()) : std::string{};
+    call.expect(standard::table_output, {.crs = crs, .features = table.rows()});
 }
 
 void run(gdalmcp::call& call) {
@@ -200,6 +217,7 @@ void run(gdalmcp::call& call) {
     }
     if (areas.undefined) call.warn("some cells have no place on the Earth, and were given no area");
     warn_of_gaps(call, all, of_zones.has_value());
+    warn_of_absent(call, all, wanted.codes(), values.path());
     class_table table{
         call[output].path,    names,      of_zones ? of_zones->label_fields() : std::vector<std::string>{},
         of_zones.has_value(), with_areas, of_zones ? of_zones->crs() : OGRSpatialReference{}};

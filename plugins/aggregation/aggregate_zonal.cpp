@@ -213,7 +213,8 @@ void write_table(gdalmcp::call& call, zone_layer& areas, const value_raster& val
             table.add(z, asked.bands[b], z.bands.empty() ? nullptr : &z.bands[b], outline.get());
     }
     table.close();
-    call.expect(output, {.features = table.rows()});
+    const auto crs = table.with_outlines() ? gdalmcp::gdal::crs_text(areas.crs()) : std::string{};
+    call.expect(output, {.crs = crs, .features = table.rows()});
 }
 
 void run(gdalmcp::call& call) {
@@ -224,6 +225,10 @@ void run(gdalmcp::call& call) {
     if (call.given(weights)) {
         weight_values.emplace(*call[weights]);
         values.require_same_grid(*weight_values);
+        if (weight_values->bands() > 1)
+            call.warn("weights has " + std::to_string(weight_values->bands()) +
+                      " bands: band 1 weighs the cells; for another one give a raster of that band alone, made with "
+                      "raster_convert");
     }
     std::optional<gdalmcp::gdal::cell_areas> areas_of_cells;
     const bool by_class = std::find(asked.wanted.begin(), asked.wanted.end(), statistic::frac) != asked.wanted.end();

@@ -1,5 +1,6 @@
 #include "class_tally.hpp"
 
+#include <algorithm>
 #include <map>
 
 namespace gdalmcp_aggregation {
@@ -32,6 +33,13 @@ class_tally tally_of(const std::vector<value_share>& counted, bool pairs, const 
         else
             (has_data ? other : unlisted).add(all);
     }
+    // A class asked for that does not occur has an area of 0, where anything is classified.
+    for (const auto value : wanted)
+        if (!pairs && classified.cells.value() > 0 &&
+            std::none_of(t.rows.begin(), t.rows.end(), [&](const class_row& r) { return r.code.value == value; }))
+            t.rows.push_back({{value, class_code::none}, {}, true});
+    std::stable_sort(t.rows.begin(), t.rows.end(),
+                     [](const class_row& a, const class_row& b) { return a.code.value < b.code.value; });
     t.classified = classified.extent();
     t.unclassified = unclassified.extent();
     t.unlisted = unlisted.extent();

@@ -35,7 +35,7 @@ struct class_tally {
 };
 
 // counted: class_code::packed(), in any order, the same one any number of times. pairs: of two rasters. wanted: values
-// of the rows to keep; empty = all.
+// of the rows to keep, those that do not occur with an extent of 0 unless they are of pairs; empty = all.
 class_tally tally_of(const std::vector<value_share>& counted, bool pairs, const std::set<std::int64_t>& wanted);
 
 }  // namespace gdalmcp_aggregation

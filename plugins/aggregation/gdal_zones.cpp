@@ -39,6 +39,18 @@ gdalmcp::gdal::geometry_ptr flattened(const OGRGeometry& geometry) {
     return flat;
 }
 
+// The parts of a zone that was split at the antimeridian lie at both ends of the globe, but none spans it.
+double widest_part(const OGRGeometry& shape) {
+    if (OGR_GT_IsSubClassOf(shape.getGeometryType(), wkbGeometryCollection)) {
+        double widest = 0;
+        for (const auto* part : *shape.toGeometryCollection()) widest = std::max(widest, widest_part(*part));
+        return widest;
+    }
+    OGREnvelope box;
+    shape.getEnvelope(&box);
+    return box.MaxX - box.MinX;
+}
+
 void add_polygons(const OGRGeometry& shape, const std::array<double, 6>& to_grid, zone& out) {
     if (wkbFlatten(shape.getGeometryType()) == wkbPolygon) {
         polygon part;
@@ -283,12 +295,9 @@ void zone_layer::place(const OGRGeometry& geometry, placed_zone& out) {
     }
     if (const auto why = gdalmcp::gdal::invalid_reason(*flat); !why.empty()) flat = repaired(*flat, why, out);
     if (!flat) return;
-    OGREnvelope box;
-    flat->getEnvelope(&box);
-    if (gdalmcp::gdal::detail::geographic(crs_) && box.MaxX - box.MinX > 180) wide_zones_.push_back(out.id);
+    if (gdalmcp::gdal::detail::geographic(crs_) && widest_part(*flat) > 180) wide_zones_.push_back(out.id);
     if (areas_) out.area = areas_->of(*flat);
-    const auto placed = on_raster(std::move(flat));
-    if (placed)
+    if (const auto placed = on_raster(std::move(flat)))
         out.outline = raster_.to_grid(*placed);
     else
         out.problem = "its outline cannot be transformed to the raster's CRS";
@@ -368,11 +377,7 @@ std::optional<zone_layer::placed_zone> zone_layer::next() {
     const std::unique_ptr<OGRFeature> feature{layer_->GetNextFeature()};
     if (!feature) return {};
     placed_zone out;
-    if (id_index_ < 0) {
-        out.id = std::to_string(feature->GetFID());
-    } else {
-        out.id = feature->GetFieldAsString(id_index_);
-    }
+    out.id = id_index_ < 0 ? std::to_string(feature->GetFID()) : feature->GetFieldAsString(id_index_);
     out.fid = feature->GetFID();
     for (const int i : label_indices_) out.labels.emplace_back(feature->GetFieldAsString(i));
     if (const auto* geometry = feature->GetGeometryRef())

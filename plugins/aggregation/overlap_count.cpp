@@ -14,22 +14,36 @@ constexpr unsigned char beyond = 255;
 void overlap_count::begin(const window& block) {
     block_ = block;
     taken_.assign(block.size(), 0);
+    largest_.assign(block.size(), 0);
+    owner_.resize(block.size());
 }
 
-bool overlap_count::add(const span& covered) {
-    if (covered.row < block_.row || covered.row >= block_.row + block_.height) return false;
+void overlap_count::add(const span& covered, std::size_t zone) {
+    if (covered.row < block_.row || covered.row >= block_.row + block_.height) return;
     const auto first = std::max(covered.column, block_.column);
     const auto last = std::min(covered.column + covered.length, block_.column + block_.width);
     const int share = static_cast<int>(covered.share * whole);
-    bool overlapping = false;
     for (auto column = first; column < last; ++column) {
-        auto& taken = taken_[(covered.row - block_.row) * block_.width + column - block_.column];
+        const auto at = (covered.row - block_.row) * block_.width + column - block_.column;
+        auto& taken = taken_[at];
         const int sum = taken + share;
-        if (taken != beyond && sum > whole) ++cells_;
-        overlapping = overlapping || sum > whole;
+        if (sum > whole) {
+            // A neighbour of two zones that overlap reaches into their cells as well, but overlaps neither.
+            const bool pair = largest_[at] + share > whole;
+            if (pair || taken != beyond) name(zone, pair ? owner_[at] : zone);
+            cells_ += taken != beyond;
+        }
         taken = sum > whole ? beyond : static_cast<unsigned char>(sum);
+        if (share <= largest_[at]) continue;
+        largest_[at] = static_cast<unsigned char>(share);
+        owner_[at] = static_cast<std::uint32_t>(zone);
     }
-    return overlapping;
+}
+
+void overlap_count::name(std::size_t zone, std::size_t other) {
+    if (last_ == std::pair{zone, other}) return;
+    last_ = {zone, other};
+    zones_.insert({zone, other});
 }
 
 }  // namespace gdalmcp_aggregation

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "zone_statistics.hpp"
+
 namespace gdalmcp_aggregation {
 namespace {
 
@@ -110,14 +112,15 @@ std::optional<typical_values> typical_of(std::vector<covered_value> cells) {
     const double low = all / 10, high = all - low;
     typical_values t;
     double before = 0;
-    bool half = false;
+    zone_statistics median{{statistic::median}};
     for (const auto& [value, share] : cells) {
         const double after = before + share;
         t.mean += value * share;
         t.trimmed_mean += value * std::max(0.0, std::min(after, high) - std::max(before, low));
-        if (!half && after >= all / 2) t.median = value, half = true;
+        median.add(value, share);
         before = after;
     }
+    t.median = *median.value_of(statistic::median);
     t.mean /= all;
     t.trimmed_mean /= high - low;
     return t;

@@ -40,7 +40,7 @@ struct covered_value {
 // Three values that can stand for a zone, each weighted by the covered shares.
 struct typical_values {
     double mean = 0;
-    double median = 0;        // as in zone_statistics.hpp: the smallest value whose cumulative share reaches half
+    double median = 0;        // as in zone_statistics.hpp
     double trimmed_mean = 0;  // without the lowest and the highest tenth of the covered area
     double lowest() const;
     double highest() const;

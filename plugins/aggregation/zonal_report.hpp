@@ -23,7 +23,7 @@ inline const gdalmcp::field<std::string> reason{"reason", "Why"};
 inline const gdalmcp::table problems{"zones_with_problems", "Zones left out, the first 20", {zone_name, reason}};
 
 inline const gdalmcp::field<std::int64_t> overlap_cells{"cells", "Cells covered more than once", "cells"};
-inline const gdalmcp::field<std::vector<std::string>> overlap_zones{"zones", "Overlap an earlier zone; the first 20"};
+inline const gdalmcp::field<std::vector<std::string>> overlap_zones{"zones", "That overlap; the first 20"};
 inline const gdalmcp::record overlaps{
     "overlaps", "Totals over zones count these cells twice", {overlap_cells, overlap_zones}};
 
@@ -51,7 +51,7 @@ inline const std::array<gdalmcp::field<double>, statistic_names.size()> statisti
     statistic_field("max", "Highest value"),
     statistic_field("stdev", "Population form"),
     statistic_field("coefficient_of_variation", "stdev / mean"),
-    statistic_field("median", "Smallest value at which half of count is reached; not interpolated as in raster_stats"),
+    statistic_field("median", "Weighed by share; interpolated"),
     statistic_field("majority", "Value with the greatest share"),
     statistic_field("minority", "Value with the smallest share"),
     statistic_field("variety", "Number of different values"),
@@ -64,7 +64,7 @@ inline const std::array<gdalmcp::field<double>, statistic_names.size()> statisti
     statistic_field("", ""),
     statistic_field("", "")};
 inline const auto quantile_values =
-    gdalmcp::field<std::vector<double>>{"quantiles", "In the order asked; values that occur"}.optional();
+    gdalmcp::field<std::vector<double>>{"quantiles", "In the order asked; interpolated"}.optional();
 inline const auto min_place =
     gdalmcp::field<std::vector<double>>{"min_location", "Centre of the cell, [x, y] in crs"}.optional();
 inline const auto max_place = gdalmcp::field<std::vector<double>>{"max_location", "The same"}.optional();

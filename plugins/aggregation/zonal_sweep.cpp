@@ -46,7 +46,6 @@ struct open_zone {
     std::vector<zone_statistics> found;
     std::vector<span> spans;     // of the strip
     std::size_t covered_to = 0;  // the row after those of `spans`
-    bool overlapping = false;
 };
 
 class sweeper {
@@ -79,9 +78,7 @@ public:
             }
             close_zones(strip);
         }
-        overlaps_.cells = taken_.cells();
-        std::sort(overlaps_.zones.begin(), overlaps_.zones.end());
-        return std::move(overlaps_);
+        return {taken_.cells(), {taken_.zones().begin(), taken_.zones().end()}};
     }
 
 private:
@@ -106,7 +103,6 @@ private:
             zones_.seen(n, open_[n]->found, whole);
             open_[n]->spans = {};
             if (!whole) return false;
-            if (open_[n]->overlapping) overlaps_.zones.push_back(n);
             open_[n].reset();
             return true;
         });
@@ -133,7 +129,7 @@ private:
             for (auto i = first; i < last; ++i) {
                 auto& z = *open_[members[i]];
                 if (may_overlap)
-                    for (const auto& s : z.spans) z.overlapping = taken_.add(s) || z.overlapping;
+                    for (const auto& s : z.spans) taken_.add(s, members[i]);
                 const auto& where = zones_.where[members[i]];
                 if (where.column + where.width <= reach.column + reach.width) z.spans.clear();
             }
@@ -223,7 +219,6 @@ private:
     std::vector<std::unique_ptr<open_zone>> open_;
     std::vector<thread_work> work_;
     overlap_count taken_;
-    sweep_overlaps overlaps_;
 };
 
 }  // namespace

@@ -50,7 +50,7 @@ struct sweep_zones {
 
 struct sweep_overlaps {
     std::size_t cells = 0;           // covered beyond their whole area
-    std::vector<std::size_t> zones;  // that overlap one before them
+    std::vector<std::size_t> zones;  // that overlap another, by number
 };
 
 // progress: called with the share of the work done, 0..1; may throw to end the sweep.

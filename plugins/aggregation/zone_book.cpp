@@ -92,6 +92,13 @@ void zone_book::seen(std::size_t n, std::vector<zone_statistics>& found, bool wh
                             " different values in band " + std::to_string(asked_.bands[b]) +
                             ", too many to keep for the median, quantiles, majority, minority or variety",
                         "use mean, stdev, min and max, or resample the raster to coarser cells first"};
+        if (whole && found[b].negative_weights() > 0)
+            throw error{GDALMCP_INVALID_ARGUMENT,
+                        "zone " + results_[n].id + " has " + std::to_string(found[b].negative_weights()) +
+                            " cells with a weight below zero, the least being " +
+                            gdalmcp::gdal::number_text(found[b].least_weight()) +
+                            ": a mean with such weights can lie " + "outside the range of the values",
+                        "give 'weights' of 0 or more; raster_calc turns others into 0 or nodata"};
         if (whole) results_[n].bands.emplace_back(found[b], asked_.wanted, asked_.quantiles);
     }
 }
@@ -106,7 +113,7 @@ void zone_book::check_classes(const zone_statistics& found, bool whole, std::siz
 
 std::string overlap_text(const sweep_overlaps& found) {
     if (found.cells == 0) return {};
-    return std::to_string(found.zones.size()) + " zones overlap others in " + std::to_string(found.cells) +
+    return std::to_string(found.zones.size()) + " zones overlap in " + std::to_string(found.cells) +
            " cells: totals over zones count those cells more than once";
 }
 

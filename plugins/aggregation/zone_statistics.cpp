@@ -47,6 +47,7 @@ bool is_number(statistic s) { return s != statistic::frac && s != statistic::qua
 
 zone_statistics::zone_statistics(const std::vector<statistic>& wanted)
     : keep_values_{std::any_of(wanted.begin(), wanted.end(), needs_values)},
+      keep_cut_{among(wanted, {statistic::median, statistic::quantile})},
       keep_squares_{among(wanted, {statistic::stdev, statistic::variance, statistic::coefficient_of_variation})},
       keep_weighted_squares_{among(wanted, {statistic::weighted_stdev})},
       values_{among(wanted, {statistic::frac})} {}
@@ -65,11 +66,16 @@ void zone_statistics::add(double value, double share, double cell_area) {
         if (keep_squares_) squares_.add_product(value, share, value);
     }
     if (keep_values_) values_.add(value, share, share * cell_area);
+    if (keep_cut_ && share < 1) cut_.emplace_back(value + 0.0, share);  // -0 becomes 0
 }
 
 void zone_statistics::add_weighted(double value, double share, double weight, double cell_area) {
     if (!(share > 0)) return;
     add(value, share, cell_area);
+    if (weight < 0) {
+        ++negative_weights_;
+        least_weight_ = std::min(least_weight_, weight);
+    }
     const double both = share * weight;
     weights_.add(both);
     weighted_sum_.add_product(value, both);
@@ -87,14 +93,35 @@ void zone_statistics::locate(double value, cell_place at) {
     if (highest_.yields_to(value > highest_.value, value, at)) highest_ = {value, at};
 }
 
+// Of cells of one value, which lie side by side in the order of values, only the first and the last one matter: among
+// them all, the place of each whole cell follows from their number.
 std::optional<double> zone_statistics::quantile_of(double share) const {
     if (cells_ == 0) return {};
     const auto values = classes();
-    if (share >= 1) return values.back().value;
-    const double enough = count() * share * (1 - 1e-12);  // shares are rounded: 0.1 + 0.2 must reach half of 0.6
-    double cumulative = 0;
-    for (const auto& v : values)
-        if ((cumulative += v.cells) >= enough) return v.value;
+    auto cut = cut_;
+    std::sort(cut.begin(), cut.end());
+    const auto steps = static_cast<double>(cells_ - 1);
+    const double wanted = share * steps * count();
+    const double near = 1e-12 * steps * count();  // shares are rounded: 0.1 + 0.2 must reach half of 0.6
+    double below = values.front().value, reached = 0, before = 0, cells = 0;
+    auto at = cut.begin();
+    for (const auto& v : values) {
+        const auto first_cut = at;
+        double of_cut = 0;
+        for (; at != cut.end() && at->first == v.value; ++at) of_cut += at->second;
+        const double whole = std::round(v.cells - of_cut), here = whole + static_cast<double>(at - first_cut);
+        const double least = at == first_cut ? 1 : first_cut->second, most = whole > 0 ? 1 : std::prev(at)->second;
+        const double first = cells * least + steps * before;
+        const double last = (cells + here - 1) * most + steps * (before + v.cells - most);
+        if (wanted <= last + near) {
+            if (wanted >= first - near) return v.value;
+            return below + (v.value - below) * (wanted - reached) / (first - reached);
+        }
+        below = v.value;
+        reached = last;
+        before += v.cells;
+        cells += here;
+    }
     return values.back().value;
 }
 

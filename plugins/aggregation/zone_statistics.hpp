@@ -24,7 +24,7 @@ enum class statistic {
     max,
     stdev,                     // population standard deviation, shares as weights
     coefficient_of_variation,  // stdev / mean
-    median,                    // the smallest value whose cumulative share reaches half of count
+    median,                    // quantile_of(0.5)
     majority,                  // the value with the greatest share; the smallest of equals
     minority,                  // the value with the smallest share; the smallest of equals
     variety,                   // how many different values
@@ -92,8 +92,11 @@ public:
     // nullopt if the statistic is undefined: no cell has a value, or it divides by zero. REQUIRES: one of those wanted,
     // and a number.
     std::optional<double> value_of(statistic s) const;
-    // The smallest value whose cumulative share reaches this share of count, 0 to 1: 0.5 is the median. Not
-    // interpolated: a value that occurs. nullopt if no cell has a value. REQUIRES: needs_values of one wanted.
+    // Of n cells in the order of their values, then of their covered shares w, cell i (from 0) stands at
+    // i w + (n - 1) (sum of the shares before it); the quantile q stands at q (n - 1) (sum of all shares), linear
+    // between cells. 0.5 is the median. This is numpy's default where all shares are 1, and exactextract's where no
+    // value occurs twice: https://stats.stackexchange.com/a/13223. nullopt if no cell has a value. REQUIRES: median or
+    // quantile is wanted.
     std::optional<double> quantile_of(double share) const;
     // The cell with the lowest or highest value; of equal ones the uppermost, then the leftmost.
     std::optional<cell_place> lowest() const { return lowest_.at; }
@@ -106,6 +109,8 @@ public:
     double nan() const { return nan_.value(); }
     double infinite() const { return infinite_.value(); }
     std::size_t unweighted() const { return unweighted_; }
+    std::size_t negative_weights() const { return negative_weights_; }  // cells added with a weight below zero
+    double least_weight() const { return least_weight_; }               // of these; 0 if there are none
     std::size_t distinct_values() const { return values_.size(); }
 
 private:
@@ -115,12 +120,13 @@ private:
         bool yields_to(bool beyond, double other, cell_place place) const;
     };
 
-    bool keep_values_, keep_squares_, keep_weighted_squares_;
-    std::size_t cells_ = 0, unweighted_ = 0;
+    bool keep_values_, keep_cut_, keep_squares_, keep_weighted_squares_;
+    std::size_t cells_ = 0, unweighted_ = 0, negative_weights_ = 0;
     compensated_sum count_, sum_, squares_, weighted_sum_, weighted_squares_, weights_, nodata_, nan_, infinite_;
-    double min_ = 0, max_ = 0;
+    double min_ = 0, max_ = 0, least_weight_ = 0;
     located lowest_, highest_;
     value_shares values_;
+    std::vector<std::pair<double, double>> cut_;  // value and share of each cell not wholly covered
 };
 
 }  // namespace gdalmcp_aggregation

@@ -240,6 +240,10 @@ void run(gdalmcp::call& call) {
     const point_density density{std::move(all.points), shape, h};
     std::optional<point_density> inside;
     if (call[edge_correction]) {
+        if (step > h / 10)
+            call.warn("edge_correction measures the share of the kernel by whole cells: with cells of " +
+                      gdal::number_text(step) + " m, more than a tenth of the bandwidth of " + gdal::number_text(h) +
+                      " m, values at the edge may be off by a percent or more; give a smaller 'cell'");
         auto cells = cells_of(on);
         check_work(static_cast<double>(cells.size()), reach, step,
                    "give a larger 'cell', or leave out 'edge_correction'");

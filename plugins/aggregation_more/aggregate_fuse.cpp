@@ -22,6 +22,7 @@ namespace gdal = gdalmcp::gdal;
 namespace standard = gdalmcp::standard;
 
 constexpr double most_cells = 1e9, tolerated = 1e-3;
+constexpr double near = 1e-6;  // of a cell
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<const char*> method_choices() {
@@ -103,7 +104,6 @@ OGREnvelope extent_of(const std::vector<fused_input>& all, const OGRSpatialRefer
 }
 
 grid grid_over(const OGREnvelope& box, double width, double height, const OGRSpatialReference& crs) {
-    constexpr double near = 1e-6;  // of a cell
     const double columns = std::max(1.0, std::ceil((box.MaxX - box.MinX) / width - near)),
                  rows = std::max(1.0, std::ceil((box.MaxY - box.MinY) / height - near));
     if (!(columns * rows <= most_cells))
@@ -119,6 +119,17 @@ grid grid_over(const OGREnvelope& box, double width, double height, const OGRSpa
     on.height = static_cast<int>(rows);
     on.geotransform = {box.MinX, width, 0, box.MaxY, 0, -height};
     return on;
+}
+
+// Whole cells from the upper left corner of 'bounds' may reach beyond it.
+void warn_of_wider_grid(gdalmcp::call& call, const OGREnvelope& asked, const grid& on) {
+    const auto made = on.extent();
+    if (std::abs(made.MaxX - asked.MaxX) <= near * on.cell_width() &&
+        std::abs(made.MinY - asked.MinY) <= near * on.cell_height())
+        return;
+    call.warn("'bounds' are no whole number of cells of " + gdal::number_text(on.cell_width()) + " × " +
+              gdal::number_text(on.cell_height()) + ": asked for was " + gdal::box_text(asked) + ", the grid covers " +
+              gdal::box_text(made) + "; give bounds that differ by multiples of 'resolution'");
 }
 
 grid target_of(gdalmcp::call& call, const std::vector<fused_input>& all) {
@@ -144,14 +155,15 @@ grid target_of(gdalmcp::call& call, const std::vector<fused_input>& all) {
             throw error{GDALMCP_INVALID_ARGUMENT, "'bounds' cross the antimeridian, where the grid would be torn",
                         "continue them beyond 180 degrees"};
     } else {
-        constexpr double near = 1e-6;  // of a cell
         box = extent_of(all, crs);
         box.MinX = std::floor(box.MinX / width + near) * width;
         box.MaxX = std::ceil(box.MaxX / width - near) * width;
         box.MinY = std::floor(box.MinY / height + near) * height;
         box.MaxY = std::ceil(box.MaxY / height - near) * height;
     }
-    return grid_over(box, width, height, crs);
+    const grid on = grid_over(box, width, height, crs);
+    if (call[bounds_wanted]) warn_of_wider_grid(call, box, on);
+    return on;
 }
 
 std::string kinds_text(const std::vector<fused_input>& all) {

@@ -115,8 +115,9 @@ void run(gdalmcp::call& call) {
     if (call[empty_cells]) add_empty_cells(found.cells, lattice, question.area(), found.box);
 
     gdalmcp_vector::result_file file{call, call[standard::vector_output].path, question.plane()};
-    call.put(cell_count,
-             write_cells(file, found.cells, lattice, {names, field.has_value()}, call.part(0.6, 1, "writing")));
+    const auto written = write_cells(file, found.cells, lattice, question.area(), {names, field.has_value()},
+                                     call.part(0.6, 1, "writing"));
+    call.put(cell_count, written.all);
     file.close(standard::vector_output);
     plane_record.put(call, question.plane());
     call.put(cell_area, lattice.area());
@@ -131,7 +132,9 @@ void run(gdalmcp::call& call) {
         if (found.all.values() == 0) call.warn("no point in the cells has a value in '" + *call[value] + "'");
     }
     if (found.without > 0) call.warn(std::to_string(found.without) + " features without a point left out");
-    if (question.area()) call.say("cells at the edge of 'geometry' reach beyond it; points there are not counted");
+    if (written.cut > 0)
+        call.say(std::to_string(written.cut) + " cells reach beyond 'geometry': points there are not counted, and " +
+                 "per_km2 is the density of the part inside, inside_share of the cell");
 }
 
 }  // namespace

@@ -23,8 +23,13 @@ struct cell_columns {
 void add_empty_cells(cell_summaries& cells, const cell_lattice& lattice, const OGRGeometry* area,
                      const OGREnvelope& box);
 
-// Writes the layer "cells", row by row from the south. Returns the number of features.
-std::int64_t write_cells(gdalmcp_vector::result_file& file, const cell_summaries& cells, const cell_lattice& lattice,
-                         const cell_columns& columns, const gdalmcp_vector::progress& report);
+struct written_cells {
+    std::int64_t all = 0, cut = 0;  // cut: that reach beyond the area
+};
+
+// Writes the layer "cells", row by row from the south. area: where points were counted, with which a cell has the
+// column inside_share, and its density is that of the part inside; nullptr: everywhere.
+written_cells write_cells(gdalmcp_vector::result_file& file, const cell_summaries& cells, const cell_lattice& lattice,
+                          const OGRGeometry* area, const cell_columns& columns, const gdalmcp_vector::progress& report);
 
 }  // namespace gdalmcp_aggregation_more

@@ -10,6 +10,7 @@
 #include "raster/gdal_undeclared_nodata.hpp"
 #include "raster/result_figures.hpp"
 #include "tools.hpp"
+#include "trend.hpp"
 
 namespace gdalmcp_temporal::aggregate_temporal {
 namespace {
@@ -74,9 +75,13 @@ const field<double> middle_seen{"observations_median", "A cell"};
 const field<std::int64_t> never_seen{"unobserved_count", "With none", "cells"};
 const gdalmcp::table results{
     "bands",
-    "Of the result",
+    "Of the result. A trend has cells with 4 observations or more; its years have 365.25 days, and a date that is only "
+    "a "
+    "year or a month is its first day",
     {result_name, shared::result_figures::valid_count, shared::result_figures::min, shared::result_figures::max,
      shared::result_figures::mean, least_seen, middle_seen, most_seen, never_seen}};
+const auto masked_count =
+    field<std::int64_t>{"masked_count", "Values 'mask' took out, over all times", "cells"}.optional();
 const field<std::string> dtype{"dtype", "Of the result"};
 const auto nodata = field<double>{"nodata", "Absent: NaN or none"}.optional();
 
@@ -118,6 +123,12 @@ recipe recipe_of(gdalmcp::call& call, const observation_set& set, statistic s) {
             wanted ? "leave it out, or give \"statistic\": \"percentile\"" : "give 'percentile', for example 90"};
     if (wanted) r.percent = *wanted;
     if (s == statistic::trend) {
+        if (set.all.size() < least_for_trend)
+            throw error{GDALMCP_INVALID_ARGUMENT,
+                        "a trend needs " + std::to_string(least_for_trend) + " observations, but there are " +
+                            std::to_string(set.all.size()) + ", from " + set.name(set.all.front()) + " to " +
+                            set.name(set.all.back()),
+                        "give more dates; the difference of two is a matter for raster_calc or raster_compare"};
         for (const auto& o : set.all) r.years.push_back(o.date->days / days_of_a_year);
         if (set.all.size() < 10)
             call.warn("p of " + std::to_string(set.all.size()) +
@@ -139,6 +150,32 @@ void warn_of_meaning(gdalmcp::call& call, const observation_set& set, statistic 
         call.warn("band " + std::to_string(first.bands[i]) + " holds " + (codes ? "codes" : "angles") + " (" +
                   kind->why + "): " + call[what].value + " of them means nothing; last_valid and count do");
     }
+}
+
+// Their order in time does not decide between two observations of one date.
+void warn_of_ties(gdalmcp::call& call, const observation_set& set) {
+    std::size_t ties = 0;
+    std::string first;
+    for (std::size_t i = 1; i < set.all.size(); ++i) {
+        const auto &a = set.all[i - 1], &b = set.all[i];
+        if (a.date->days != b.date->days) continue;
+        if (ties++ == 0) first = set.name(a) + " and " + set.name(b) + " (" + b.date->text + ")";
+    }
+    if (ties > 0)
+        call.warn(std::to_string(ties) + (ties == 1 ? " observation has" : " observations have") +
+                  " the date of another, the first pair being " + first +
+                  ": where both have a value, that of the one named later in 'uris' is taken; give more exact 'dates' "
+                  "to decide otherwise");
+}
+
+void put_masked(gdalmcp::call& call, const composition_figures& figures, const quality_bands& quality,
+                const observation_set& set) {
+    call.put(masked_count, figures.excluded + figures.without_quality);
+    if (figures.excluded == 0)
+        call.warn("'mask' excluded no cell: none with a value has " + quality.text(set) +
+                  "; check the codes with raster_stats or raster_info");
+    if (figures.without_quality > 0)
+        call.warn(std::to_string(figures.without_quality) + " values were taken out because their quality is nodata");
 }
 
 std::string title_of(const observation_set& set, const std::string& name, std::size_t band) {
@@ -237,6 +274,7 @@ void run(gdalmcp::call& call) {
         shared::warn_of_undeclared_nodata(call, set.files[first.file].path, set.band(first, i));
     }
     warn_of_meaning(call, set, s);
+    if (s == statistic::last_valid) warn_of_ties(call, set);
     const auto cells = static_cast<double>(on.width) * on.height;
     if (cells * static_cast<double>(set.all.size() * first.bands.size()) > 5e8) call.takes_long();
 
@@ -249,6 +287,7 @@ void run(gdalmcp::call& call) {
                                  call.part(0, 0.95, "composing"));
     put_observations(call, set);
     put_results(call, out, figures, s);
+    if (quality) put_masked(call, figures, *quality, set);
     if (figures.infinite) call.warn("an input has infinite values, which count as cells without data");
     out.close();
     call.expect(standard::raster_output, expected_raster(on, count, dtype_name(form.type)));
@@ -266,6 +305,7 @@ const gdalmcp::tool tool{
     run,
     {uris, what, percent, dates, mask, align, standard::bands, standard::subdataset, standard::raster_output,
      standard::overwrite},
-    {observation_count, observations, results, dtype, nodata, shared::crs.all, shared::width, shared::height}};
+    {observation_count, observations, results, masked_count, dtype, nodata, shared::crs.all, shared::width,
+     shared::height}};
 
 }  // namespace gdalmcp_temporal::aggregate_temporal

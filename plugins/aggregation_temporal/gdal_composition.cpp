@@ -28,6 +28,7 @@ struct worker_room {
     std::vector<double> quality;
     std::vector<std::vector<double>> results;  // of a block, by band of the result
     std::vector<std::vector<std::int64_t>> cells_by_count;
+    std::int64_t excluded = 0, without_quality = 0;
 };
 
 class composer {
@@ -101,8 +102,14 @@ void composer::load(const gdal::block& b, std::size_t which, int row, int column
     if (!plan_.quality) return;
     room.quality.resize(length);
     cells_of(qualities_[which], room.quality.data());
-    for (std::size_t k = 0; k < length; ++k)
-        if (std::isnan(room.quality[k]) || plan_.quality->rule().excludes(room.quality[k])) exclude(k);
+    for (std::size_t k = 0; k < length; ++k) {
+        const bool unknown = std::isnan(room.quality[k]);
+        if (!unknown && !plan_.quality->rule().excludes(room.quality[k])) continue;
+        if (std::any_of(room.cells.bands.begin(), room.cells.bands.end(),
+                        [&](auto& band) { return !std::isnan(band.row(which)[k]); }))
+            ++(unknown ? room.without_quality : room.excluded);
+        exclude(k);
+    }
 }
 
 void composer::compose_run(const gdal::block& b, int row, int column, std::size_t length, worker_room& room) {
@@ -206,10 +213,13 @@ composition_figures composer::run(const std::function<void(double)>& progress) {
     }
     for (auto& f : figures_.results) f->end();
     figures_.cells_by_count.assign(bands_, std::vector<std::int64_t>(plan_.set.all.size() + 1));
-    for (const auto& r : rooms_)
+    for (const auto& r : rooms_) {
+        figures_.excluded += r.excluded;
+        figures_.without_quality += r.without_quality;
         for (std::size_t i = 0; i < bands_; ++i)
             for (std::size_t n = 0; n < r.cells_by_count[i].size(); ++n)
                 figures_.cells_by_count[i][n] += r.cells_by_count[i][n];
+    }
     figures_.infinite = job_.met_infinite();
     return std::move(figures_);
 }

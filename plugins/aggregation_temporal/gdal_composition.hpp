@@ -24,6 +24,8 @@ struct composition_figures {
     std::vector<std::unique_ptr<gdalmcp_raster::statistics>> results;  // of each band of the result
     std::vector<std::vector<std::int64_t>> cells_by_count;  // of each input band: cells with 0, 1, … observations
     bool infinite = false;                                  // an input had infinite cells, which count as missing
+    // Cells of an observation with a value that the quality rule excluded, and those whose quality is nodata.
+    std::int64_t excluded = 0, without_quality = 0;
 };
 
 // Memory: about 128 MB of cells at work and 64 MB of results, beside GDAL's cache. progress: fraction done; may throw.

@@ -87,4 +87,16 @@ GDALRasterBand& quality_bands::of(const observation_set& observed, const observa
     return set_.band(set_.all[set_.all.size() == 1 ? 0 : o.given], 0);
 }
 
+std::string quality_bands::text(const observation_set& observed) const {
+    std::string bits, values;
+    for (int b = 0; b < 64; ++b)
+        if (rule_.bits >> b & 1) bits += (bits.empty() ? "bits " : ", ") + std::to_string(b);
+    for (const double v : rule_.values) values += (values.empty() ? "values " : ", ") + gdalmcp::gdal::number_text(v);
+    const auto& from = own_ ? observed : set_;
+    const int band = own_ ? band_ : from.all.front().bands.front();
+    const auto others = (from.stack ? from.all.size() : from.files.size()) - 1;
+    return bits + (bits.empty() || values.empty() ? "" : " or ") + values + " in band " + std::to_string(band) +
+           " of " + from.files.front().path + (others > 0 ? " and " + std::to_string(others) + " others" : "");
+}
+
 }  // namespace gdalmcp_temporal

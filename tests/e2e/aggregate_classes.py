@@ -126,7 +126,7 @@ class aggregate_classes(more.MoreClaims):
             expected[f"{n:02}"] = {c: shares[codes == c].sum() for c in numpy.unique(codes[shares > 0])}, shares.sum() * 900 / ((e - w) * (t - s))
         told = self.told("codes.tif", zones=collection(**shapes), geometry_crs="EPSG:32633", zone_id="name")
         self.assertEqual(told["zone_fields"], ["name"])
-        self.assertTrue(any("overlap others" in w for w in told["warnings"]))
+        self.assertTrue(any("zones overlap in" in w for w in told["warnings"]))
         found = {}
         for row in self.table():
             found.setdefault(row["zone"], {})[row["value"]] = row
@@ -196,7 +196,7 @@ class aggregate_classes(more.MoreClaims):
         path = self.write("a.tif", [[1, 1, 2, 2], [3, 0, 2, 7]], nodata=0)
         named(path, {1: "Water", 2: "Forest"})
         self.assertEqual([(c["value"], c.get("name")) for c in self.told("a.tif")["zones"][0]["classes"]], [(2, "Forest"), (1, "Water"), (3, None), (7, None)])
-        [zone] = self.told("a.tif", classes=[1, 9])["zones"]
+        [zone] = self.told("a.tif", classes=[1])["zones"]
         self.assertEqual([(c["value"], c["cells"]) for c in zone["classes"]], [(1, 2)])
         self.assertEqual((zone["classified_cells"], zone["unclassified_cells"]), (7, 1))
         self.assertAlmostEqual(zone["other_share"], 5 / 7, delta=1e-6)
@@ -210,13 +210,24 @@ class aggregate_classes(more.MoreClaims):
         [zone] = self.told("c.tif", against="c.tif")["zones"]
         self.assertEqual({(c["name"], c["against_name"]): c["cells"] for c in zone["classes"]}, {("covered", "covered"): 3, ("bare", "bare"): 1})
 
+    def test_a_class_asked_for_that_does_not_occur_is_a_row_of_0_and_named(self):
+        self.write("a.tif", [[1, 1, 2, 2], [3, 0, 2, 7]], nodata=0)
+        for classes in ([1, 99], {"1": "Lake", "99": "Ice"}):
+            told = self.told("a.tif", classes=classes)
+            self.assertEqual([(c["value"], c["cells"], c["area_ha"], c["share"]) for c in told["zones"][0]["classes"]], [(1, 2, 2, round(2 / 7, 6)), (99, 0, 0, 0)])
+            self.assertEqual([(r["value"], r["cells"]) for r in self.table()], [("1", "2"), ("99", "0"), ("", "5"), ("", "1")])
+            [warning] = told["warnings"]
+            self.assertIn("names 1 codes that do not occur", warning)
+            self.assertIn(": 99;", warning)
+        self.assertEqual(self.told("a.tif", classes=[1, 7]).get("warnings", []), [])
+
     def test_a_geopackage_has_the_outlines(self):
         self.write("a.tif", [[1, 1, 2], [3, 0, 2]], nodata=0)
         shapes = collection(left=box(1000000, 3999800, 1000100, 4000000), off=box(0, 0, 100, 100), bow={
             "type": "Polygon", "coordinates": [[[1000000, 4000000], [1000100, 3999900], [1000100, 4000000], [1000000, 3999900], [1000000, 4000000]]]})
         with self.session() as s:
             told = good(s.call(self.tool, {"uri": "a.tif", "zones": shapes, "geometry_crs": "EPSG:6933", "output": "out.gpkg"}))
-        self.assertEqual(told["zone_fields"], ["FID", "name"])
+        self.assertEqual((told["zone_fields"], told["output"]["crs"]), (["FID", "name"], "EPSG:6933"))
         left, off, bow = told["zones"]
         self.assertEqual((left["labels"], self.hectares(left)), (["left"], {1: 1, 3: 1}))
         self.assertEqual((off["outside_share"], off["classified_cells"], off["classes"]), (1, 0, []))

@@ -57,6 +57,15 @@ class aggregate_fuse(more.MoreClaims):
         raster = gdal.Open(self.path("out.tif"))
         self.assertEqual([raster.GetRasterBand(b).GetDescription() for b in (1, 2, 3)], ["counts", "heat", "same"])
 
+    def test_bounds_that_are_no_whole_cells_are_named_with_the_extent_made(self):
+        self.grid("a.tif", [[1, 2], [3, 4]], 20)
+        told = self.fused(["a.tif"], ["average"], resolution=30, crs="EPSG:31985", bounds=[X, Y - 40, X + 30, Y])
+        self.assertEqual((told["width"], told["height"]), (1, 2))
+        [warning] = told["warnings"]
+        self.assertIn("289000,9120960,289030,9121000", warning.replace(" ", ""))
+        self.assertIn("289000,9120940,289030,9121000", warning.replace(" ", ""))
+        self.assertEqual(self.fused(["a.tif"], ["average"], resolution=20, crs="EPSG:31985", bounds=[X, Y - 40, X + 40, Y]).get("warnings", []), [])
+
     def test_classes_that_disappear_are_counted(self):
         classes = [[1, 1, 2, 2], [1, 3, 2, 2], [1, 1, 1, 1], [1, 1, 1, 1]]
         self.grid("land.tif", classes, dtype=gdal.GDT_Byte, palette=PALETTE)

@@ -106,6 +106,22 @@ class aggregate_grid(more.MoreClaims):
                 self.assertEqual(told["cell_count"], len(cells))
                 self.assertEqual(told["occupied_count"], sum(c["count"] > 0 for _, c in cells))
 
+    def test_a_cell_cut_by_the_geometry_has_the_density_of_the_part_inside(self):
+        # Of the second square the western quarter lies inside, with 2 of its 3 points.
+        layer(self.path("p.gpkg"), [(X + 10, Y + 10), (X + 110, Y + 10), (X + 120, Y + 90), (X + 170, Y + 10)])
+        with self.session() as s:
+            answer = s.call(self.tool, {"uri": "p.gpkg", "size": 100, "shape": "square", "geometry": [X, Y, X + 125, Y + 100],
+                                        "geometry_crs": "EPSG:31985", "output": self.output})
+        self.assertEqual(good(answer)["outside_count"], 1)
+        cells = sorted(self.written(), key=lambda c: c[1]["column"])
+        self.assertEqual([c["count"] for _, c in cells], [1, 2])
+        for (_, c), (share, density) in zip(cells, ((1, 100), (0.25, 800))):
+            self.assertAlmostEqual(c["inside_share"], share, delta=1e-12)
+            self.assertAlmostEqual(c["per_km2"], density, delta=1e-9)
+        self.assertIn("1 cells reach beyond 'geometry'", str(answer))
+        self.told("p.gpkg", size=100)
+        self.assertNotIn("inside_share", self.written()[0][1])
+
     def test_values_are_those_of_numpy(self):
         xy = scattered(400, 3)
         random = numpy.random.default_rng(3)

@@ -182,6 +182,35 @@ class aggregate_temporal(more.MoreClaims):
         numpy.testing.assert_array_equal(self.cells(), sum(~numpy.isin(q, (0, 7, 63)) for q in quality))
         self.assertEqual(told["bands"][0]["observations_max"], 3)
 
+    def test_what_the_mask_takes_out_is_counted_and_a_mask_without_effect_is_named(self):
+        for i, (values, quality) in enumerate((([[1, 2], [3, 4]], [[8, 0], [0, 0]]), ([[5, -1], [7, 8]], [[8, 8], [0, 255]]))):
+            rasters.write(self.path(f"v_2024010{i + 1}.tif"), [numpy.array(values, "int16")], gdal.GDT_Int16, nodata=-1)
+            rasters.write(self.path(f"q_2024010{i + 1}.tif"), [numpy.array(quality, "uint8")], gdal.GDT_Byte, nodata=255)
+        # Both values of the first cell by their code; the 8 because its quality is nodata. The -1 had no value before.
+        told = self.composed(["v_*.tif"], "max", mask={"uris": ["q_*.tif"], "values": [8]})
+        self.assertEqual((self.cells().tolist(), told["masked_count"]), ([[-1, 2], [7, 4]], 3))
+        self.assertEqual(told["warnings"], ["1 values were taken out because their quality is nodata"])
+        told = self.composed(["v_*.tif"], "max", mask={"uris": ["q_*.tif"], "values": [99], "bits": [1, 2]})
+        self.assertEqual(told["masked_count"], 1)
+        [none] = [w for w in told["warnings"] if "excluded no cell" in w]
+        self.assertIn("bits 1, 2 or values 99 in band 1 of", none)
+        self.assertIn("q_20240101.tif and 1 others", none)
+        self.assertNotIn("masked_count", self.composed(["v_*.tif"], "max"))
+
+    def test_of_two_observations_of_one_date_the_later_named_is_taken_and_said(self):
+        for name, value in (("a", 1), ("b", 2), ("c", 3)):
+            rasters.write(self.path(f"{name}.tif"), [numpy.full((1, 2), value, "int16")], gdal.GDT_Int16)
+        told = self.composed(["b.tif", "a.tif", "c.tif"], "last_valid", dates=["2024-01-02", "2024-01-02", "2024-01-01"])
+        self.assertEqual(self.cells().tolist(), [[1, 1]])
+        [warning] = told["warnings"]
+        self.assertRegex(warning, r"1 observation has the date of another, the first pair being .*b.tif and .*a.tif \(2024-01-02\)")
+        self.assertEqual(self.composed(["a.tif", "b.tif"], "last_valid", dates=["2024-01-01", "2024-01-02"]).get("warnings", []), [])
+
+    def test_a_trend_of_fewer_than_four_observations_is_refused_before_anything_is_written(self):
+        for i in (1, 2, 3):
+            rasters.write(self.path(f"x_2024010{i}.tif"), [noise((3, 4), i, "int16")], gdal.GDT_Int16)
+        self.refused((({"uris": ["x_*.tif"], "statistic": "trend"}, "a trend needs 4 observations, but there are 3"),))
+
     def test_extents_are_united_or_cut_where_cells_coincide(self):
         whole = noise((30, 40), 1, "int16"), noise((30, 40), 2, "int16")
         x0, step, y0 = 289000.0, 28.5, 9121000.0

@@ -184,6 +184,16 @@ def kind_of(schema):
     return text + (f", {', '.join(bounds)}" if bounds else "")
 
 
+def argument_rows(properties, required, within=""):
+    """A row for each argument, and below an object one for each of its members."""
+    for name, schema in properties.items():
+        default = f" Default: `{json.dumps(schema['default'])}`." if "default" in schema else ""
+        meaning = schema.get("description", "").rstrip(".") + "." + default
+        yield f"| `{within}{name}`{' (required)' if name in required else ''} | {cell(kind_of(schema))} | {cell(meaning)} |"
+        if name != "justification":
+            yield from argument_rows(schema.get("properties", {}), schema.get("required", []), f"{within}{name}.")
+
+
 def section(tool, example, asked):
     yield f"### {tool['name']}"
     yield tool["description"]
@@ -195,10 +205,7 @@ def section(tool, example, asked):
     properties = {k: v for k, v in tool["inputSchema"]["properties"].items() if k != "justification" or k in required}
     yield "| argument | type | meaning |"
     yield "|---|---|---|"
-    for name, schema in properties.items():
-        default = f" Default: `{json.dumps(schema['default'])}`." if "default" in schema else ""
-        meaning = schema.get("description", "").rstrip(".") + "." + default
-        yield f"| `{name}`{' (required)' if name in required else ''} | {cell(kind_of(schema))} | {cell(meaning)} |"
+    yield from argument_rows(properties, required)
     yield ""
     yield "| result | type | meaning |"
     yield "|---|---|---|"

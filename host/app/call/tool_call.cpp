@@ -1,5 +1,7 @@
 #include "app/call/tool_call.hpp"
 
+#include <algorithm>
+
 #include "app/call/call_facts.hpp"
 #include "app/call/call_gate.hpp"
 #include "app/call/call_outputs.hpp"
@@ -20,7 +22,9 @@ result<json::object> structured(const catalog::tool& t, const json::object& done
     json::array warnings;
     for (const auto& w : done.at("warnings").get_array())
         warnings.push_back(json::string(base::with_hidden_shown(w.get_string())));
-    warnings.insert(warnings.end(), notes.warnings.begin(), notes.warnings.end());
+    // Each member of a list, such as each statistic, has a ruling of its own: what holds of all is said once.
+    for (const auto& w : notes.warnings)
+        if (std::find(warnings.begin(), warnings.end(), w) == warnings.end()) warnings.push_back(w);
     auto all = structured_result(t, done, notes.outputs, notes.checks, std::move(warnings));
     if (!all) return all;
     if (const auto size = base::write_json(json::value(*all)).size(); size > max_result)

@@ -2,6 +2,8 @@
 
 #include "catch.hpp"
 
+#include <array>
+
 using namespace gdalmcp_aggregation;
 
 namespace {
@@ -54,11 +56,22 @@ TEST_CASE("the parts of a raster are added up") {
 TEST_CASE("what was not asked for is other classes, and still classified") {
     const auto t =
         tally_of({counted(1, none, 1, 10), counted(2, none, 3, 30), counted(none, none, 1, 10)}, false, {2, 9});
-    REQUIRE(t.rows.size() == 1);
+    REQUIRE(t.rows.size() == 2);
     CHECK(t.rows[0].code.value == 2);
     CHECK(t.share_of(t.rows[0]) == 0.75);
     CHECK(t.other.cells == 1);
     CHECK(t.unclassified.cells == 1);
+}
+
+TEST_CASE("a class asked for that does not occur has a row of 0, unless nothing is classified") {
+    const auto t = tally_of({counted(5, none, 2, 20)}, false, {5, 1, 9});
+    REQUIRE(t.rows.size() == 3);
+    for (std::size_t i = 0; i < 3; ++i) {
+        CHECK(t.rows[i].code.value == std::array<std::int64_t, 3>{1, 5, 9}[i]);
+        CHECK(t.rows[i].extent.cells == (i == 1 ? 2 : 0));
+        CHECK(t.share_of(t.rows[i]) == (i == 1 ? 1 : 0));
+    }
+    CHECK(tally_of({counted(none, none, 2, 20)}, false, {5}).rows.empty());
 }
 
 TEST_CASE("a pair is classified where both rasters have data") {

@@ -34,23 +34,31 @@ TEST_CASE("statistics weigh each cell by its share") {
     CHECK(*s.value_of(statistic::coefficient_of_variation) == Approx(std::sqrt(1.375 / 2) / 1.75));
 }
 
-TEST_CASE("the median is the smallest value whose cumulative share reaches half") {
-    CHECK(of({{5, 1}, {1, 1}}).value_of(statistic::median) == 1);
-    CHECK(of({{5, 1}, {1, 0.9}}).value_of(statistic::median) == 5);
+TEST_CASE("medians and quantiles of whole cells are those of numpy") {
+    const auto s = of({{4, 1}, {2, 1}, {3, 1}, {1, 1}});
+    CHECK(s.value_of(statistic::median) == 2.5);
+    CHECK(s.quantile_of(0) == 1);
+    CHECK(*s.quantile_of(0.25) == Approx(1.75));
+    CHECK(*s.quantile_of(0.9) == Approx(3.7));
+    CHECK(s.quantile_of(1) == 4);
     CHECK(of({{3, 1}, {1, 1}, {2, 1}}).value_of(statistic::median) == 2);
-    CHECK(of({{1, 0.1}, {2, 0.2}, {3, 0.3}}).value_of(statistic::median) == 2);
+    // numpy.quantile([7, 7, 7, 9], [0.5, 0.75])
+    CHECK(of({{7, 1}, {9, 1}, {7, 1}, {7, 1}}).quantile_of(0.5) == 7);
+    CHECK(*of({{7, 1}, {9, 1}, {7, 1}, {7, 1}}).quantile_of(0.75) == Approx(7.5));
+    CHECK(of({{5, 0.25}}).value_of(statistic::median) == 5);
+    CHECK_FALSE(of({}).quantile_of(0.5));
 }
 
-TEST_CASE("a quantile is the smallest value whose cumulative share reaches it, and 0 and 1 are the extremes") {
-    const auto s = of({{10, 1}, {20, 1}, {30, 1}, {40, 0.5}, {40, 0.5}});
-    CHECK(s.quantile_of(0) == 10);
-    CHECK(s.quantile_of(0.25) == 10);
-    CHECK(s.quantile_of(0.26) == 20);
-    CHECK(s.quantile_of(0.5) == s.value_of(statistic::median));
-    CHECK(s.quantile_of(0.76) == 40);
-    CHECK(s.quantile_of(1) == 40);
+TEST_CASE("between cells covered in part a quantile is linear in their places") {
+    // n = 3: places 0, 1 * 0.2 + 2 * 0.1 = 0.4, 2 * 0.3 + 2 * 0.3 = 1.2; the median is at 0.5 * 2 * 0.6 = 0.6.
+    CHECK(*of({{1, 0.1}, {2, 0.2}, {3, 0.3}}).value_of(statistic::median) == Approx(2.25));
+    // n = 5: places 0, 5, 10, 13.5, 16.
+    const auto s = of({{10, 1}, {20, 1}, {40, 0.5}, {30, 1}, {40, 0.5}});
+    CHECK(*s.quantile_of(0.25) == Approx(18));
+    CHECK(*s.quantile_of(0.5) == Approx(26));
+    CHECK(*s.quantile_of(0.76) == Approx(30 + 10 * 2.16 / 3.5));
+    CHECK(s.quantile_of(0.9) == 40);
     CHECK(of({{1, 1}, {2, 1e-14}}).quantile_of(1) == 2);
-    CHECK_FALSE(of({}).quantile_of(0.5));
 }
 
 TEST_CASE("extremes are located; of equal cells the uppermost, then the leftmost, in whatever order they come") {

@@ -1,0 +1,78 @@
+"""aggregate_zonal by eye: rasters of a few cells, zones along their borders."""
+import numpy
+from osgeo import gdal
+
+import more
+import rasters
+import session
+from session import good, problem, run
+
+CELLS = (1000000, 100, 0, 4000000, 0, -100)
+
+
+def box(west, south, east, north):
+    return [[[west, south], [east, south], [east, north], [west, north], [west, south]]]
+
+
+def collection(*polygons, kind="Polygon"):
+    return {"type": "FeatureCollection",
+            "features": [{"type": "Feature", "properties": {}, "geometry": {"type": kind, "coordinates": p}} for p in polygons]}
+
+
+def columns(first, last, rows=2):
+    """Whole columns of CELLS, both included."""
+    return box(1000000 + 100 * first, 4000000 - 100 * rows, 1000000 + 100 * (last + 1), 4000000)
+
+
+class aggregate_zonal(more.MoreClaims):
+    tool = "aggregate_zonal"
+    output = "out.csv"
+
+    def write(self, name, *bands, transform=CELLS, epsg=6933):
+        return rasters.write(self.path(name), [numpy.array(b, "float64") for b in bands], gdal.GDT_Float64, epsg=epsg, transform=transform)
+
+    def answer(self, raster, zones, stats, **arguments):
+        """The result of one call, its question answered."""
+        with self.session() as s:
+            return run(s, self.tool, {"raster": raster, "zones": zones, "stats": stats, "output": self.output, "overwrite": True,
+                                      **({"zones_crs": "EPSG:6933"} if isinstance(zones, dict) else {}), **arguments})
+
+    def test_weights_below_zero_are_refused_where_a_zone_has_them(self):
+        self.write("a.tif", [[100, 100, 120], [100, 100, 120]])
+        self.write("w.tif", [[1, 1, -2], [1, 1, -3]])
+        refused = problem(self.answer("a.tif", collection(columns(0, 1), columns(1, 2)), ["weighted_mean"], weights="w.tif"))
+        self.assertIn("zone 1 has 2 cells with a weight below zero, the least being -3", refused["message"])
+        self.assertIn("0 or more", refused["hint"])
+        told = good(self.answer("a.tif", collection(columns(0, 1)), ["weighted_mean"], weights="w.tif"))
+        self.assertEqual(told["rows"][0]["weighted_mean"], 100)
+
+    def test_of_weights_with_several_bands_the_first_is_used_and_named(self):
+        self.write("a.tif", [[1, 2], [3, 4]])
+        self.write("w.tif", [[1, 0], [0, 0]], [[0, 0], [0, 1]])
+        told = good(self.answer("a.tif", collection(columns(0, 1)), ["weighted_mean"], weights="w.tif"))
+        self.assertEqual(told["rows"][0]["weighted_mean"], 1)
+        self.assertTrue(any("weights has 2 bands: band 1" in w for w in told["warnings"]), told["warnings"])
+
+    def test_a_geopackage_has_the_crs_of_the_zones(self):
+        self.write("a.tif", [[1, 2], [3, 4]])
+        told = good(self.answer("a.tif", collection(columns(0, 1)), ["count"], output="out.gpkg"))
+        self.assertEqual(told["output"]["crs"], "EPSG:6933")
+
+    def test_both_zones_of_every_pair_that_overlaps_are_named(self):
+        self.write("a.tif", [[1, 2, 3, 4], [5, 6, 7, 8]])
+        told = good(self.answer("a.tif", collection(columns(0, 1), columns(2, 2), columns(1, 1), columns(3, 3)), ["count"]))
+        self.assertEqual((told["overlaps"]["zones"], told["overlaps"]["cells"]), (["0", "2"], 2))
+        self.assertTrue(any("2 zones overlap in 2 cells" in w for w in told["warnings"]), told["warnings"])
+
+    def test_a_zone_split_at_the_antimeridian_is_not_called_wide(self):
+        self.write("a.tif", numpy.arange(36 * 18).reshape(18, 36), transform=(-180, 10, 0, 90, 0, -10), epsg=4326)
+        split = collection([box(170, 0, 180, 10), box(-180, 0, -170, 10)], kind="MultiPolygon")
+        told = good(self.answer("a.tif", split, ["count"], zones_crs="EPSG:4326"))
+        self.assertEqual(told["rows"][0]["count"], 2)
+        self.assertFalse(any("180 degrees" in w for w in told.get("warnings", [])), told.get("warnings"))
+        told = good(self.answer("a.tif", collection(box(-170, 0, 170, 10)), ["count"], zones_crs="EPSG:4326"))
+        self.assertTrue(any("span more than 180 degrees" in w for w in told["warnings"]), told["warnings"])
+
+
+if __name__ == "__main__":
+    session.main()
