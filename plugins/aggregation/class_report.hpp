@@ -37,8 +37,7 @@ inline const gdalmcp::table zones{
     "zones",
     "By zone, or one for all: the true area of each class, and what has none. share: of the classified area; absent "
     "where a raster has no data. Without CRS no areas. At most 100 rows of classes: if there are more, the 5 largest "
-    "of "
-    "each zone",
+    "of each zone",
     {zone, labels, problem, zone_area, outside, classified_cells, classified_ha, unclassified_cells, unclassified_ha,
      other_share, classes}};
 inline const auto zone_fields =

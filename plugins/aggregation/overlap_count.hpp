@@ -5,6 +5,7 @@
 #pragma once
 #include <cstdint>
 #include <set>
+#include <utility>
 
 #include "coverage.hpp"
 

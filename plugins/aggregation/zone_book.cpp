@@ -97,7 +97,7 @@ void zone_book::seen(std::size_t n, std::vector<zone_statistics>& found, bool wh
                         "zone " + results_[n].id + " has " + std::to_string(found[b].negative_weights()) +
                             " cells with a weight below zero, the least being " +
                             gdalmcp::gdal::number_text(found[b].least_weight()) +
-                            ": a mean with such weights can lie " + "outside the range of the values",
+                            ": a mean with such weights can lie outside the range of the values",
                         "give 'weights' of 0 or more; raster_calc turns others into 0 or nodata"};
         if (whole) results_[n].bands.emplace_back(found[b], asked_.wanted, asked_.quantiles);
     }

@@ -76,8 +76,7 @@ const field<std::int64_t> never_seen{"unobserved_count", "With none", "cells"};
 const gdalmcp::table results{
     "bands",
     "Of the result. A trend has cells with 4 observations or more; its years have 365.25 days, and a date that is only "
-    "a "
-    "year or a month is its first day",
+    "a year or a month is its first day",
     {result_name, shared::result_figures::valid_count, shared::result_figures::min, shared::result_figures::max,
      shared::result_figures::mean, least_seen, middle_seen, most_seen, never_seen}};
 const auto masked_count =
