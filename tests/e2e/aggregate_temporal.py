@@ -208,8 +208,12 @@ class aggregate_temporal(more.MoreClaims):
 
     def test_a_trend_of_fewer_than_four_observations_is_refused_before_anything_is_written(self):
         for i in (1, 2, 3):
-            rasters.write(self.path(f"x_2024010{i}.tif"), [noise((3, 4), i, "int16")], gdal.GDT_Int16)
-        self.refused((({"uris": ["x_*.tif"], "statistic": "trend"}, "a trend needs 4 observations, but there are 3"),))
+            rasters.write(self.path(f"x_2024010{i}.tif"), [noise((3, 4), i, "float32")], gdal.GDT_Float32)
+        before = self.files()
+        with self.session() as s:
+            p = problem(session.run(s, "aggregate_temporal", {"uris": ["x_*.tif"], "statistic": "trend", "output": "refused.tif"}))
+        self.assertIn("a trend needs 4 observations, but there are 3", p["message"])
+        self.assertEqual(self.files(), before)
 
     def test_extents_are_united_or_cut_where_cells_coincide(self):
         whole = noise((30, 40), 1, "int16"), noise((30, 40), 2, "int16")

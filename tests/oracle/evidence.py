@@ -495,9 +495,11 @@ def check_zone_spread(session, collection, values, boxes):
             continue
         value, share = (numpy.array(column) for column in zip(*cells))
         reached = numpy.concatenate([[0], share.cumsum()])
+        # Cell i of n stands at i w + (n - 1) (sum of the shares before it): https://stats.stackexchange.com/a/13223
+        places = numpy.arange(len(value)) * share + (len(value) - 1) * reached[:-1]
         kept = numpy.clip(reached, 0.1 * reached[-1], 0.9 * reached[-1])
         found = {"mean": numpy.average(value, weights=share), "trimmed_mean": numpy.average(value, weights=numpy.diff(kept)),
-                 "median": value[numpy.searchsorted(reached[1:], reached[-1] / 2 * (1 - 1e-12))]}
+                 "median": numpy.interp(0.5 * (len(value) - 1) * reached[-1], places, value)}
         relative = (max(found.values()) - min(found.values())) / max(abs(v) for v in found.values())
         if most is None or relative > most[0]:
             most = relative, found
