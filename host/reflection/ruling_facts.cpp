@@ -93,7 +93,7 @@ void take_facts_of_bands(json::object& input, const json::value& arguments) {
             most = share->to_number<double>();
             facts["nodata_suspected"] = all[i].at("nodata_suspected");
         }
-    for (const char* fact : {"kind", "kind_certain", "kind_why", "unit"})
+    for (const char* fact : {"kind", "kind_certain", "kind_why", "may_be_codes", "unit"})
         if (const auto* v = base::find_member(*chosen, fact)) facts[fact] = *v;
     for (auto& f : facts) input[f.key()] = std::move(f.value());
 }
@@ -106,7 +106,8 @@ void keep_what_holds_for(json::value& facts, const json::value& arguments) {
     const auto* part = base::at_pointer(arguments, "/subdataset");
     const auto* known = input->if_contains("subdataset");
     if (is_absent(part) || (known && *known == *part)) return take_facts_of_bands(*input, arguments);
-    for (const char* fact : {"bands", "bounds", "bounds_wgs84", "width", "height", "pixel_size", "cell_m"})
+    for (const char* fact :
+         {"bands", "may_be_codes", "bounds", "bounds_wgs84", "width", "height", "pixel_size", "cell_m"})
         input->erase(fact);
     (*input)["kind"] = unknown_fact;
     (*input)["kind_why"] = "of the subdataset";

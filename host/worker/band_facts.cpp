@@ -66,6 +66,7 @@ json::object facts_of(GDALRasterBand& band, bool vertical_crs, std::int64_t max_
     o["kind"] = gdal::name_of(kind.kind);
     o["kind_certain"] = kind.certain;
     o["kind_why"] = kind.why;
+    o["may_be_codes"] = kind.few;
     if (!l || !l->complete) return o;
     if (!(band.GetMaskFlags() & GMF_ALL_VALID) && l->cells > 0)
         o["nodata_share"] = static_cast<double>(l->without_data) / static_cast<double>(l->cells);

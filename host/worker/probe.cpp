@@ -57,7 +57,8 @@ void describe_raster(GDALDataset& d, json::object& facts) {
             facts["cell_m"] = json::array(m->begin(), m->end());
     }
     auto bands = band_facts(d, srs && !vertical_name(*srs).empty());
-    for (const char* member : {"kind", "kind_certain", "kind_why"}) facts[member] = bands.front().at(member);
+    for (const char* member : {"kind", "kind_certain", "kind_why", "may_be_codes"})
+        facts[member] = bands.front().at(member);
     facts["bands"] = std::move(bands);
 }
 

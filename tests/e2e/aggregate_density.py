@@ -120,6 +120,10 @@ class aggregate_density(more.MoreClaims):
         x, y = self.centres()
         share = sum(shape("quartic", numpy.hypot(x - cx, y - cy), 300) for cx, cy in zip(x.ravel(), y.ravel())) * 20 * 20
         numpy.testing.assert_allclose(self.cells(), self.expected(inside, numpy.ones(len(inside)), "quartic", 300) / share, rtol=1e-5)
+        # Cells of 20 m are finer than a tenth of the bandwidth, those of 60 m are not.
+        self.assertFalse(any("share of the kernel" in w for w in corrected.get("warnings", [])))
+        coarse = self.told("points.gpkg", bandwidth=300, cell=60, geometry=box, edge_correction=True, output="coarse.tif")
+        self.assertTrue(any("cells of 60 m, more than a tenth of the bandwidth of 300 m" in w for w in coarse["warnings"]))
         # 1000 points per km², of which an uncorrected corner sees a quarter.
         self.assertLess(abs(self.cells().mean() / 1000 - 1), 0.05)
         triangle = {"type": "Polygon", "coordinates": [[[289500, 9119500], [290510, 9119500], [289500, 9120510], [289500, 9119500]]]}

@@ -64,6 +64,13 @@ class aggregate_zonal(more.MoreClaims):
         self.assertEqual((told["overlaps"]["zones"], told["overlaps"]["cells"]), (["0", "2"], 2))
         self.assertTrue(any("2 zones overlap in 2 cells" in w for w in told["warnings"]), told["warnings"])
 
+    def test_a_caution_that_holds_of_every_statistic_is_given_once(self):
+        self.write("a.tif", [[1.5, 2.5, 7.5], [3.5, 9.5, 4.5]])
+        small = [box(1000010 + 100 * i, 3999960, 1000040 + 100 * i, 3999990) for i in range(3)]
+        told = good(self.answer("a.tif", collection(*small), ["sum", "mean", "median", "stdev"]))
+        self.assertTrue(any("smaller than one cell" in w for w in told["warnings"]), told["warnings"])
+        self.assertEqual(len(told["warnings"]), len(set(told["warnings"])))
+
     def test_a_zone_split_at_the_antimeridian_is_not_called_wide(self):
         self.write("a.tif", numpy.arange(36 * 18).reshape(18, 36), transform=(-180, 10, 0, 90, 0, -10), epsg=4326)
         split = collection([box(170, 0, 180, 10), box(-180, 0, -170, 10)], kind="MultiPolygon")

@@ -84,7 +84,7 @@ class command_line(Claims):
     def test_call_over_its_deadline_exits_124_and_leaves_nothing(self):
         rasters.large(self.path("large.tif"))
         with session.Session(workspace=self.workspace) as s:
-            session.follow(s, session.problem(s.call("raster_reproject", {**WARP, "uri": "large.tif"})))
+            session.follow(s, session.problem(s.call("raster_reproject", WARP)))
         before = self.files()
         status, p = self.call("raster_reproject", {**WARP, "uri": "large.tif"}, "--timeout", "1")
         self.assertEqual((status, p["error"]), (124, "deadline"))

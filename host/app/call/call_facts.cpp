@@ -14,8 +14,11 @@ namespace {
 void set_kind(json::object& facts, const json::value& kind, const std::string& why) {
     facts["kind"] = kind;
     facts["kind_why"] = why;
-    if (auto* bands = facts.contains("bands") ? facts["bands"].if_array() : nullptr; bands && !bands->empty())
+    facts["may_be_codes"] = false;
+    if (auto* bands = facts.contains("bands") ? facts["bands"].if_array() : nullptr; bands && !bands->empty()) {
         (*bands)[0].get_object()["kind"] = kind;
+        (*bands)[0].get_object()["may_be_codes"] = false;
+    }
 }
 
 void complete(json::object& facts, const workspace::input& i, const call_context& c,

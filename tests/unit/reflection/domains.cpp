@@ -33,8 +33,7 @@ TEST_CASE("other data make a reason subject to review, and the change is named")
         s.store();
         s.facts = parsed(d.other_facts);
         const auto r = s.ruled();
-        // A method that suits one kind of values says nothing of another.
-        CHECK(to_string(r.outcome) == (d.domain == "resampling" ? "block" : "revisit"));
+        CHECK(to_string(r.outcome) == "revisit");
         REQUIRE(r.changed.size() == 1);
         CHECK(r.changed.front() == d.what_changed);
         s.asked = shipped_with(d.domain, "{revisit: block}");
