@@ -695,7 +695,7 @@ class the_kind_of_values(bounced):
         with self.session() as s:
             self.accepted(s, "raster_reproject", {"uri": "scene.tif", **call})
             bounce = self.refused(s, "raster_reproject", {"uri": "codes.tif", **call})
-            self.assertIn("may_be_codes is true, the reason was given for false", " ".join(bounce["missing"][0]["changed"]))
+            self.assertIn("may be codes is true, the reason was given for false", " ".join(bounce["missing"][0]["changed"]))
 
 
 class operators_policy(bounced):

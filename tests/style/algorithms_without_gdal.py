@@ -6,7 +6,7 @@ import tree
 
 HEADER = re.compile(r'^\s*#\s*include\s+[<"]((?:gdal|ogr|cpl|vrt|proj|geodesic|memdataset)[a-z0-9_]*\.h|gdalmcp/gdal[a-z_]*\.hpp)[>"]', re.M)
 OWN = re.compile(r'^\s*#\s*include\s+[<"]((?:[a-z]+/)?[a-z0-9_]+\.hpp)[>"]', re.M)
-TOOL = re.compile(r"^const gdalmcp::tool (\w+)\{", re.M)
+TOOL = re.compile(r"^namespace gdalmcp_\w+::(\w+) \{$(?=.*^const gdalmcp::tool tool\{)", re.M | re.S)
 # Of GDAL's interface what opens, reads, writes or transforms. Asking a dataset for a property is none of it.
 WORK = re.compile(r"\b(RasterIO|Open(?:Ex)?|Create(?:Copy|Layer|Feature)?|GetGDALDriverManager|BuildOverviews|GetNextFeature|"
                   r"OGRCreateCoordinateTransformation|GDAL(?:Open|Translate|Warp|Create)\w*|VSI\w+|GDALCopyWords)\(")

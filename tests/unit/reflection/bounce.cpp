@@ -224,8 +224,7 @@ TEST_CASE("each of the choices of a domain has a question of its own") {
     };
     CHECK(line("hydro_condition", R"({"uri":"dem.tif","method":"fill"})") == "Which depressions");
     CHECK(line("hydro_flow_direction", R"({"uri":"dem.tif","method":"d8"})") == "Does flow converge");
-    CHECK(line("hydro_streams", R"({"uri":"a.tif","directions":"d8.tif","threshold_km2":1})") ==
-          "From which");
+    CHECK(line("hydro_streams", R"({"uri":"a.tif","directions":"d8.tif","threshold_km2":1})") == "From which");
 }
 
 TEST_CASE("a submission has no empty string but those to be filled in") {
