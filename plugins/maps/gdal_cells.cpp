@@ -92,11 +92,6 @@ std::vector<reduced_cells> warped(GDALDataset& source, GDALDataset& chosen, cons
     return cells;
 }
 
-// Whole numbers of which neither the file nor their neighbourhood says what they are.
-bool may_be_codes(GDALRasterBand& band) {
-    return GDALDataTypeIsInteger(band.GetRasterDataType()) && gdal::kind_of(band).kind == gdal::value_kind::unknown;
-}
-
 bool few_values(const reduced_cells& c) {
     constexpr std::size_t most = 20;
     std::set<double> different;
@@ -114,7 +109,7 @@ map_cells cells_on_map(gdalmcp::call& call, GDALDataset& source, const std::vect
     const auto chosen = gdalmcp_datasets::translate(source, "", chosen_bands);
     if (!chosen) gdal::raise("cannot read the bands of " + std::string{source.GetDescription()});
     auto k = gdalmcp_raster::kind_of(*source.GetRasterBand(bands.front()));
-    const bool doubtful = bands.size() == 1 && may_be_codes(*source.GetRasterBand(bands.front()));
+    const bool doubtful = bands.size() == 1 && gdal::kind_of(*source.GetRasterBand(bands.front())).few;
     const double middle = doubtful ? (part.from + part.to) / 2 : part.from;
     std::vector<reduced_cells> cells;
     if (doubtful) {
