@@ -38,16 +38,21 @@ const condition* first_that_holds(const std::vector<condition>& conditions, cons
     return nullptr;
 }
 
-std::string own_title(const spec& s, const circumstances& here) {
+namespace {
+
+std::string note_that_holds(const std::vector<condition>& conditions, const circumstances& here,
+                            const std::string& otherwise) {
     bool open = false;
-    const auto* found = first_that_holds(s.title_when, here, open);
-    return found ? filled(found->note, here) : std::string{};
+    const auto* found = first_that_holds(conditions, here, open);
+    return found ? filled(found->note, here) : otherwise;
 }
 
+}  // namespace
+
+std::string own_title(const spec& s, const circumstances& here) { return note_that_holds(s.title_when, here, {}); }
+
 std::string question_line(const spec& s, const circumstances& here) {
-    bool open = false;
-    const auto* found = first_that_holds(s.question_when, here, open);
-    return found ? filled(found->note, here) : s.question;
+    return note_that_holds(s.question_when, here, s.question);
 }
 
 }  // namespace gdalmcp::reflection

@@ -229,11 +229,12 @@ pyramid pyramid_of(gdalmcp::call& call, GDALDriver& driver, GDALDataset& cells, 
     pyramid p;
     const auto levels = call[overviews];
     p.wanted = levels ? levels->wanted : is(driver, "COG");
+    if (!p.wanted) return p;
     const auto asked = call[overview_method];
     p.method = asked ? gdal_spelling(asked->value) : overview_resampling(*cells.GetRasterBand(1));
-    if (p.wanted && k == kind::classes && p.method != "MODE" && p.method != "NEAREST")
+    if (k == kind::classes && p.method != "MODE" && p.method != "NEAREST")
         call.warn("the values look like classes, and overviews by " + p.method + " create classes that do not exist");
-    if (p.wanted && k != kind::classes && !asked && p.method == "MODE")
+    if (k != kind::classes && !asked && p.method == "MODE")
         call.warn(
             "few whole numbers, which may be codes: overviews by MODE; if they are measurements, give "
             "'overview_resampling' average");
