@@ -234,10 +234,6 @@ pyramid pyramid_of(gdalmcp::call& call, GDALDriver& driver, GDALDataset& cells, 
     p.method = asked ? gdal_spelling(asked->value) : overview_resampling(*cells.GetRasterBand(1));
     if (k == kind::classes && p.method != "MODE" && p.method != "NEAREST")
         call.warn("the values look like classes, and overviews by " + p.method + " create classes that do not exist");
-    if (k != kind::classes && !asked && p.method == "MODE")
-        call.warn(
-            "few whole numbers, which may be codes: overviews by MODE; if they are measurements, give "
-            "'overview_resampling' average");
     if (!levels) return p;
     const int side = std::max(cells.GetRasterXSize(), cells.GetRasterYSize());
     std::int64_t halved = 1;

@@ -39,6 +39,10 @@ void put_result(gdalmcp::call& call, GDALDataset& out, kind k, const pyramid& p)
                         std::to_string(first.GetOverview(i)->GetYSize()));
     call.put(overviews_built, sizes);
     if (!sizes.empty() && p.wanted) call.put(overview_resampling_used, p.method);
+    if (!sizes.empty() && p.wanted && k != kind::classes && !call[overview_method] && p.method == "MODE")
+        call.warn(
+            "few whole numbers, which may be codes: overviews by MODE; if they are measurements, give "
+            "'overview_resampling' average");
     if (sizes.empty() && call[overviews] && p.wanted)
         call.warn("no overviews were built: the raster of " + std::to_string(out.GetRasterXSize()) + " × " +
                   std::to_string(out.GetRasterYSize()) +

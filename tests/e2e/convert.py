@@ -170,6 +170,17 @@ class options(Converting):
             self.assertTrue(any("230 × 170" in w and "no overviews" in w for w in got["warnings"]), got["warnings"])
         self.assertEqual(self.converted("byte.tif", overviews=False)["warnings"], [])
 
+    def test_overviews_of_few_whole_numbers_hold_values_of_the_raster_and_the_doubt_is_told(self):
+        steps = rasters.waves(230, 170, 0, 8).astype("uint8")  # neighbours differ by one
+        steps[steps == 4] = 3
+        rasters.write(self.path("steps.tif"), [steps], gdal.GDT_Byte)
+        got = self.converted("steps.tif", driver="COG", overviews=[2])
+        self.assertEqual(got["overview_resampling"], "MODE")
+        self.assertTrue(any("few whole numbers, which may be codes" in w for w in got["warnings"]), got["warnings"])
+        made = gdal.Open(self.path("out.tif"))
+        self.assertNotIn(4, made.GetRasterBand(1).GetOverview(0).ReadAsArray())
+        self.assertEqual(self.converted("steps.tif")["warnings"], [])
+
     def test_a_vrt_is_no_result(self):
         p = problem(self.answered("byte.tif", "out.vrt"))
         self.assertIn("a VRT holds no cells", p["message"])
