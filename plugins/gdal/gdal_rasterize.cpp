@@ -77,16 +77,31 @@ void require_features(gdalmcp::call& call, OGRLayer& layer, const OGREnvelope& b
                 "give 'extent' in the units of the layer's CRS"};
 }
 
-std::string type_of(gdalmcp::call& call) {
-    const auto name = call[dtype] ? call[dtype]->value : std::string{"Float64"};
-    if (call[attribute]) return name;
+// GDAL would clamp or round a value to the type.
+void require_held(const std::string& type_name, double value, const std::string& what) {
     int clamped = 0, rounded = 0;
-    const auto type = GDALGetDataTypeByName(name.c_str());
-    GDALAdjustValueToDataType(type, call[burn_value], &clamped, &rounded);
+    const auto type = GDALGetDataTypeByName(type_name.c_str());
+    GDALAdjustValueToDataType(type, value, &clamped, &rounded);
     if (clamped || (rounded && GDALDataTypeIsInteger(type)))
         throw error{GDALMCP_INVALID_ARGUMENT,
-                    "'burn_value' is " + gdal::number_text(call[burn_value]) + ", which " + name + " cannot hold",
+                    what + " is " + gdal::number_text(value) + ", which " + type_name + " cannot hold",
                     "give another 'ot', or leave it out"};
+}
+
+std::string type_of(gdalmcp::call& call, OGRLayer& layer) {
+    const auto name = call[dtype] ? call[dtype]->value : std::string{"Float64"};
+    const auto field = call[attribute];
+    if (!field) {
+        require_held(name, call[burn_value], "'burn_value'");
+        return name;
+    }
+    const int at = layer.GetLayerDefn()->GetFieldIndex(field->c_str());
+    layer.ResetReading();
+    for (const auto& f : layer)
+        if (f->IsFieldSetAndNotNull(at))
+            require_held(name, f->GetFieldAsDouble(at),
+                         "attribute '" + *field + "' of feature " + std::to_string(f->GetFID()));
+    layer.ResetReading();
     return name;
 }
 
@@ -122,7 +137,7 @@ void run(gdalmcp::call& call) {
     if (const auto field = call[attribute]) require_number(layer, *field);
     require_features(call, layer, box);
     if (!layer.GetSpatialRef()) call.warn("layer " + std::string{layer.GetName()} + " has no CRS, nor has the result");
-    const auto type = type_of(call);
+    const auto type = type_of(call, layer);
     if (!call[attribute] && call[burn_value] == 0) call.warn("'burn_value' is 0, which all other cells are as well");
     gdal::step whole{call, 0, 0.95};
     CPLErrorReset();

@@ -18,10 +18,6 @@ void difference_counts::merge(const difference_counts& other) {
     increased += other.increased;
     decreased += other.decreased;
     unchanged += other.unchanged;
-    for (const double v : {other.before.lowest, other.before.highest})
-        if (std::isfinite(v)) before.see(v);
-    for (const double v : {other.after.lowest, other.after.highest})
-        if (std::isfinite(v)) after.see(v);
 }
 
 difference_counts subtract(const stored_cells& before, const stored_cells& after, std::size_t count, double tolerance,
@@ -30,11 +26,8 @@ difference_counts subtract(const stored_cells& before, const stored_cells& after
     for (std::size_t i = 0; i < count; ++i) {
         out[i] = std::numeric_limits<double>::quiet_NaN();
         if (!has_data(before, i) || !has_data(after, i)) continue;
-        const double first = stored_value(before, i), second = stored_value(after, i);
-        const double change = value_of(after, second) - value_of(before, first);
+        const double change = value_of(after, stored_value(after, i)) - value_of(before, stored_value(before, i));
         if (!std::isfinite(change)) continue;
-        found.before.see(first);
-        found.after.see(second);
         out[i] = change;
         found.increased += change > tolerance;
         found.decreased += change < -tolerance;

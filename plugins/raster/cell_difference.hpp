@@ -7,19 +7,9 @@
 
 namespace gdalmcp_raster {
 
-// Least and greatest of stored values; lowest > highest: there is none.
-struct value_range {
-    double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
-    void see(double v) {
-        lowest = v < lowest ? v : lowest;
-        highest = v > highest ? v : highest;
-    }
-};
-
 // Cells that have a value before and after.
 struct difference_counts {
     std::int64_t increased = 0, decreased = 0, unchanged = 0;
-    value_range before{}, after{};
     void merge(const difference_counts& other);
 };
 

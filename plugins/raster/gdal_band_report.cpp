@@ -4,6 +4,7 @@
 #include <gdalmcp/gdal_kind.hpp>
 
 #include "datasets/gdal_band_label.hpp"
+#include "gdal_undeclared_nodata.hpp"
 #include "significant.hpp"
 #include "value_census.hpp"
 
@@ -42,10 +43,17 @@ void warn_of_values(gdalmcp::call& call, const measured_band& b) {
         call.warn(b.name() + " has no valid cell here: there is nothing to measure, which is not the same as 0");
         return;
     }
-    for (const auto& [v, cells] : {std::pair{s.min(), s.cells_at_min()}, {s.max(), s.cells_at_max()}})
-        if (customary_nodata(v) && cells * 1000 > s.counts().valid)
-            call.warn(b.name() + ": " + std::to_string(cells) + " cells are " + gdal::number_text(v) +
-                      ", which looks like an undeclared nodata value; they are in the figures");
+    bool said = false, may_stand_apart = false;
+    for (const auto& [v, cells] : {std::pair{s.min(), s.cells_at_min()}, {s.max(), s.cells_at_max()}}) {
+        if (cells * 1000 <= s.counts().valid) continue;
+        may_stand_apart = may_stand_apart || v == 0 || v == 255;
+        if (!customary_nodata(v)) continue;
+        said = true;
+        call.warn(b.name() + ": " + std::to_string(cells) + " cells are " + gdal::number_text(v) +
+                  ", which looks like an undeclared nodata value; they are in the figures");
+    }
+    if (may_stand_apart && !said && !b.counted)
+        warn_of_undeclared_nodata(call, b.band->GetDataset()->GetDescription(), *b.band);
     if (b.declared_classes) {
         call.warn(b.name() + " holds class codes: its mean, std, median, sum and percentiles mean nothing; use " +
                   (b.counted && !s.no_classes() ? "'classes' of this result"

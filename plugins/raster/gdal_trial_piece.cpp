@@ -178,7 +178,8 @@ trial_piece::trial_piece(GDALDataset& source, int band, const trial_grid& plan) 
     nearest_ = cells_of(*first);
 }
 
-gdal::dataset_ptr trial_piece::warped(const std::string& method, const std::array<double, 4>& extent) const {
+gdal::dataset_ptr trial_piece::warped(const std::string& method, const std::array<double, 4>& extent,
+                                      const char* type) const {
     using gdal::number_text;
     gdal::words options{"-of",
                         "MEM",
@@ -190,6 +191,7 @@ gdal::dataset_ptr trial_piece::warped(const std::string& method, const std::arra
                         "-tr",
                         number_text(plan_.cell_width),
                         number_text(plan_.cell_height)};
+    if (*type) options.add("-ot", type);
     if (plan_.reprojected) options.add("-t_srs", wkt_of(plan_.crs));
     if (extent[0] < extent[2])
         options.add("-te", number_text(extent[0]), number_text(extent[1]), number_text(extent[2]),
@@ -208,6 +210,10 @@ cells trial_piece::resampled_onto(const std::string& method, const std::array<do
 
 cells trial_piece::resampled(const std::string& method) const {
     return method == "nearest" ? nearest_ : resampled_onto(method, extent_);
+}
+
+cells trial_piece::resampled_exactly(const std::string& method) const {
+    return cells_of(*warped(method, extent_, "Float64"));
 }
 
 cells trial_piece::resampled_between(const std::string& method) const {

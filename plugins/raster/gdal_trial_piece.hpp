@@ -40,6 +40,8 @@ public:
     const cells& input() const { return input_; }
     // method: one of our names. Not valid where the piece has no value, or ends.
     cells resampled(const std::string& method) const;
+    // The same without rounding to the raster's data type.
+    cells resampled_exactly(const std::string& method) const;
     // The same on a grid that lies half a cell of the finer grid to the right and down, without its last column and
     // row: grids that coincide, or nearly do, hide what a method does anywhere else.
     cells resampled_between(const std::string& method) const;
@@ -47,7 +49,9 @@ public:
     void origins(std::vector<double>& x, std::vector<double>& y) const;
 
 private:
-    gdalmcp::gdal::dataset_ptr warped(const std::string& method, const std::array<double, 4>& extent) const;
+    // type: of the output; "" = the raster's.
+    gdalmcp::gdal::dataset_ptr warped(const std::string& method, const std::array<double, 4>& extent,
+                                      const char* type = "") const;
     cells resampled_onto(const std::string& method, const std::array<double, 4>& extent) const;
 
     const trial_grid& plan_;

@@ -7,11 +7,13 @@
 #include "arguments.hpp"
 #include "class_breaks.hpp"
 #include "class_rules.hpp"
+#include "datasets/gdal_cell_size.hpp"
 #include "datasets/gdal_output.hpp"
 #include "gdal_band_cells.hpp"
 #include "gdal_block_figures.hpp"
 #include "gdal_class_areas.hpp"
 #include "gdal_kind.hpp"
+#include "gdal_undeclared_nodata.hpp"
 #include "picture.hpp"
 #include "significant.hpp"
 #include "tools.hpp"
@@ -322,6 +324,8 @@ void run(gdalmcp::call& call) {
     const real_values real{band.GetScale(), band.GetOffset()};
     if (real.scale != 1 || real.offset != 0) call.say("the band's scale and offset are applied");
     const auto table = table_of(call, *opened.file, band, real);
+    warn_of_undeclared_nodata(call, path, band);
+    if (const auto doubt = unequal_cells(on); !doubt.empty()) call.warn(doubt);
     const auto none = free_code(table);
     const bool narrow = none <= 255 && std::all_of(table.rules().begin(), table.rules().end(),
                                                    [](const auto& r) { return r.code <= 255; });

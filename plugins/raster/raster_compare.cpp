@@ -11,9 +11,9 @@
 #include "gdal_change_report.hpp"
 #include "gdal_class_areas.hpp"
 #include "gdal_common_window.hpp"
+#include "gdal_undeclared_nodata.hpp"
 #include "gdal_zone_mask.hpp"
 #include "tools.hpp"
-#include "value_census.hpp"
 
 namespace gdalmcp_raster::raster_compare {
 namespace {
@@ -171,13 +171,6 @@ struct band_difference {
     std::unique_ptr<statistics> figures = statistics_of(cell_type::float64, {1, 0, true});
 };
 
-void warn_of_undeclared_nodata(gdalmcp::call& call, const std::string& band, const value_range& seen) {
-    for (const double v : {seen.lowest, seen.highest})
-        if (customary_nodata(v))
-            call.warn(band + " holds " + gdal::number_text(v) +
-                      ", which looks like an undeclared nodata value; it is in the figures");
-}
-
 void put_difference(gdalmcp::call& call, const comparison& c, std::size_t i, const band_difference& d,
                     const difference_counts& counts) {
     auto row = call.add(band_table);
@@ -191,8 +184,8 @@ void put_difference(gdalmcp::call& call, const comparison& c, std::size_t i, con
     row.put(unchanged, counts.unchanged);
     if (seen.valid == 0)
         return call.warn("no cell has data in " + c.before.band_text(i) + " and in " + c.after.band_text(i));
-    warn_of_undeclared_nodata(call, c.before.band_text(i), counts.before);
-    warn_of_undeclared_nodata(call, c.after.band_text(i), counts.after);
+    warn_of_undeclared_nodata(call, c.before.path, c.before.whole(i));
+    warn_of_undeclared_nodata(call, c.after.path, c.after.whole(i));
     row.put(min, d.figures->min());
     row.put(max, d.figures->max());
     row.put(mean, d.figures->mean());

@@ -2,6 +2,7 @@
 #include "datasets/gdal_output.hpp"
 #include "gdal_collar.hpp"
 #include "gdal_cut.hpp"
+#include "gdal_resampling_doubts.hpp"
 #include "resampling.hpp"
 #include "tools.hpp"
 
@@ -131,7 +132,9 @@ void run(gdalmcp::call& call) {
     // Before resampling, which would hide how much of the geometry the raster misses.
     const double missed = zone_mask{*placed.shape, g, true}.outside_share();
     if (call[resolution]) {
-        source = resampled(call, *source, *placed.shape);
+        auto coarser = resampled(call, *source, *placed.shape);
+        warn_of_resampling(call, call[uri].path, *source, numbers, call[resampling]->value, *coarser);
+        source = std::move(coarser);
         g = grid_of(*source);
         call.put(resampling_used, call[resampling]->value);
     } else if (call[resampling]) {

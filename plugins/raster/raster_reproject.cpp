@@ -1,6 +1,7 @@
 #include "arguments.hpp"
 #include "datasets/gdal_output.hpp"
 #include "gdal_collar.hpp"
+#include "gdal_resampling_doubts.hpp"
 #include "gdal_warp_operation.hpp"
 #include "resampling.hpp"
 #include "tools.hpp"
@@ -167,6 +168,9 @@ void run(gdalmcp::call& call) {
                                  gdal::extent_text(source_grid.extent(), from)};
     const grid result = grid_of(*written.dataset);
     warn_of_operation(call, used, result);
+    if (!assigned)
+        warn_of_resampling(call, call[uri].path, *source, band_numbers(*source, {}), request.resampling,
+                           *written.dataset);
     put_result(call, r, *written.dataset, result);
     call.put(warp_seconds, std::round(1000 * written.seconds) / 1000);
     const std::string type = dtype_name(written.dataset->GetRasterBand(1)->GetRasterDataType());

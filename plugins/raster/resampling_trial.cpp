@@ -4,6 +4,7 @@
 #include "arguments.hpp"
 #include "evidence_tools.hpp"
 #include "gdal_kind.hpp"
+#include "gdal_resampling_doubts.hpp"
 #include "gdal_trial_piece.hpp"
 #include "gdal_warp.hpp"
 #include "resampling.hpp"
@@ -70,6 +71,13 @@ const auto slope_change =
         "p99_slope_change",
         "Continuous values: relative change of the 99th percentile of the gradient (Horn); -0.2 = steep slopes "
         "a fifth flatter",
+        "ratio"}
+        .optional();
+const auto type_loss =
+    field<double>{
+        "type_loss",
+        "Whole numbers only: root mean square of what the data type rounds or clamps of the method's values, by "
+        "their standard deviation",
         "ratio"}
         .optional();
 const gdalmcp::table methods{
@@ -258,6 +266,13 @@ std::vector<std::string> try_all(gdalmcp::call& call, GDALDataset& source, const
         const auto o = measure_method(s, names[i], results.back());
         put_outcome(call, o);
         if (auto clause = clause_of(o, judged); clause != names[i]) clauses.push_back(std::move(clause));
+        if (names[i] == call[method].value && s.whole_numbers && computes_values(names[i])) {
+            const double loss = loss_of_type(results.back(), piece.resampled_exactly(names[i]));
+            call.put(type_loss, evidence::figure(loss));
+            if (loss > 0.01)
+                clauses.push_back("rounding to " + std::string{GDALGetDataTypeName(b.GetRasterDataType())} + " adds " +
+                                  evidence::percent(loss) + " of the standard deviation");
+        }
     }
     call.progress(0.9, "comparing");
     const auto& w = piece.place();
@@ -345,6 +360,6 @@ const gdalmcp::tool tool{
     run,
     {uri, method, resolution, columns, rows, bounds_wanted, bounds_crs, align_to, tap, dst_crs, band, subdataset},
     {evidence::summary, evidence::source, evidence::approximate, evidence::read, support, direction, nearest_uses,
-     kind_field, trial_in, trial_out, input_min, input_max, methods, evidence::spread}};
+     kind_field, trial_in, trial_out, input_min, input_max, type_loss, methods, evidence::spread}};
 
 }  // namespace gdalmcp_raster::resampling_trial

@@ -45,8 +45,13 @@ double share_unlike(const cells& a, const cells& b) {
     return any == 0 ? 0 : unlike / any;
 }
 
+namespace {
+
+// Of cells that only some results have, the least relative difference that is told: it is never negligible.
+constexpr double least_hole = 0.01;
+
 // The middle one of the magnitudes; 0 without a value.
-static double middle_magnitude(const cells& c) {
+double middle_magnitude(const cells& c) {
     std::vector<double> all;
     for (std::size_t i = 0; i < c.values.size(); ++i)
         if (c.valid[i] && std::isfinite(c.values[i])) all.push_back(std::abs(c.values[i]));
@@ -56,9 +61,23 @@ static double middle_magnitude(const cells& c) {
     return *middle;
 }
 
+// From the smallest to the greatest value of all results.
+double common_range(const std::vector<cells>& results) {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const auto& c : results)
+        if (const auto r = range_of(c)) {
+            low = std::min(low, r->min);
+            high = std::max(high, r->max);
+        }
+    return high - low;
+}
+
+}  // namespace
+
 double largest_relative_difference(const std::vector<cells>& results) {
     constexpr double negligible = 1e-6;
     const double least = negligible * middle_magnitude(results.front());
+    const double range = common_range(results);
     double largest = 0;
     for (std::size_t i = 0; i < results.front().values.size(); ++i) {
         double low = std::numeric_limits<double>::infinity(), high = -low;
@@ -70,13 +89,24 @@ double largest_relative_difference(const std::vector<cells>& results) {
             high = std::max(high, c.values[i]);
         }
         if (with_value == 0) continue;
-        const double magnitude = std::max(std::abs(low), std::abs(high));
         if (with_value < results.size())
-            largest = std::max(largest, 1.0);
+            largest = std::max(largest, least_hole);
         else if (high - low > least)
-            largest = std::max(largest, (high - low) / magnitude);
+            largest = std::max(largest, (high - low) / std::min(range, std::max(std::abs(low), std::abs(high))));
     }
     return largest;
+}
+
+double loss_of_type(const cells& rounded, const cells& exact) {
+    double n = 0, mean = 0, squares = 0, off = 0;  // Welford 1962
+    for (std::size_t i = 0; i < exact.values.size(); ++i) {
+        if (!rounded.valid[i] || !exact.valid[i] || !std::isfinite(exact.values[i])) continue;
+        const double v = exact.values[i], from_mean = v - mean, error = rounded.values[i] - v;
+        mean += from_mean / ++n;
+        squares += from_mean * (v - mean);
+        off += error * error;
+    }
+    return squares > 0 ? std::sqrt(off / squares) : 0;
 }
 
 double share_foreign(const cells& out, const cells& in, const std::vector<double>& x, const std::vector<double>& y,

@@ -23,10 +23,15 @@ double share_differing(const cells& a, const cells& b);
 // there is none. REQUIRES: equal shapes.
 double share_unlike(const cells& a, const cells& b);
 
-// Greatest relative difference of a cell among results: (highest - lowest) / largest magnitude, and 1 for a cell that
-// only some have. Differences up to a millionth of the median magnitude count as none: beside zero they are rounding.
+// Greatest relative difference of a cell among results: (highest - lowest) / its largest magnitude, or the range of all
+// values where that is smaller (heights from 3000 to 3002 m, kelvins); at least 0.01 for a cell that only some have.
+// Differences up to a millionth of the median magnitude count as none: beside zero they are rounding.
 // REQUIRES: at least one, equal shapes.
 double largest_relative_difference(const std::vector<cells>& results);
+
+// Root mean square of what `rounded` differs from `exact`, over the cells valid in both, as a share of the standard
+// deviation of `exact` there; 0 where that is 0. REQUIRES: equal shapes.
+double loss_of_type(const cells& rounded, const cells& exact);
 
 // Share of the valid cells of `out` whose value no valid cell of `in` has within `reach` columns and rows of the place
 // it was taken from; x, y: that place in columns and rows of `in` (from the corner), one per cell of `out`.

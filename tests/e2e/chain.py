@@ -73,6 +73,19 @@ class chain(Claims):
         self.assertEqual(steps, [(str(i + 1), tool, f"the result of step {i}" if i else original)
                                  for i, tool in enumerate(tools)], done.stdout)
 
+    def test_the_methods_text_follows_files_to_the_data(self):
+        rasters.dem(self.path("dem.tif"))
+        with Session(workspace=self.workspace) as s:
+            good(run(s, "raster_terrain", {"uri": "dem.tif", "measure": "slope", "output": "slope.tif"}))
+            good(run(s, "raster_classify", {"uri": "slope.tif", "breaks": [10, 30], "output": "steep.tif"}))
+            good(run(s, "raster_convert", {"uri": "steep.tif", "output": "cog.tif"}))
+        done = subprocess.run([session.PROGRAM, "reflect", "export", "--format", "markdown", "cog.tif"], cwd=self.workspace,
+                              capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=session.HANG)
+        self.assertEqual(re.findall(r"^(\d)\. `(\w+)` .* made `(\S+)` .* from (.*?) on \d{4}-", done.stdout, re.M), [
+            ("1", "raster_terrain", "slope.tif", f"`dem.tif` (SHA-256 `{hashlib.sha256(open(self.path('dem.tif'), 'rb').read()).hexdigest()}`)"),
+            ("2", "raster_classify", "steep.tif", "the result of step 1 (`slope.tif`)"),
+            ("3", "raster_convert", "cog.tif", "the result of step 2 (`steep.tif`)")], done.stdout)
+
     def check(self, subset, row):
         """What must hold whatever the terrain: counts by area, and a largest accumulation no larger than the subset."""
         bounds, (dx, dy) = extent(self.path("dem.tif")), rasters.gdal.Open(self.path("dem.tif")).GetGeoTransform()[1::4]

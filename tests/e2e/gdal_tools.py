@@ -441,6 +441,13 @@ class gdal_tools(Claims):
                     os.remove(self.path("theirs.tif"))
         self.refusal("gdal_rasterize", "no feature lies in 'extent'", src_vector="s.gpkg", burn_value=1, width=4, height=3, extent=[50, 50, 60, 60])
         self.refusal("gdal_rasterize", "300", "Byte", src_vector="s.gpkg", burn_value=300, width=4, height=3, extent=[0, 0, 4, 3], ot="Byte")
+        dataset = ogr.Open(self.path("s.gpkg"), 1)
+        layer = dataset.GetLayer(0)
+        feature = layer.GetNextFeature()
+        feature["value"] = 300
+        layer.SetFeature(feature)
+        del feature, layer, dataset
+        self.refusal("gdal_rasterize", "attribute 'value' of feature 1 is 300", "Byte", src_vector="s.gpkg", burn_value=1, width=4, height=3, extent=[0, 0, 4, 3], a="value", ot="Byte")
         self.refusal("gdal_rasterize", "no area", src_vector="s.gpkg", burn_value=1, width=4, height=3, extent=[4, 0, 0, 3])
 
     def test_gdal2xyz(self):

@@ -28,6 +28,9 @@ TAKEN = {
     "raster_classify maps codes": (FREE, [("raster_classify", {"uri": "classes.tif", "rules": [{"min": 1, "max": 2, "value": 10}], "output": "o.tif"})]),
     "Find out the true CRS": (WITH_REASON, [("vector_reproject", {"uri": "nowhere.gpkg", "src_crs": HERE, "dst_crs": "EPSG:6933",
                                                                   "output": "o.gpkg"})]),
+    "raster_convert with dtype Float32": (WITH_REASON, [
+        convert("photo.tif", "fractions.tif", dtype="Float32"),
+        ("raster_reproject", {"uri": "fractions.tif", "dst_crs": HERE, "resampling": "average", "resolution": 40, "output": "shares.tif"})]),
     "raster_convert with nodata": (WITH_REASON, [convert("gaps.tif", "declared.tif", nodata=-9999), zonal("declared.tif", "mean")]),
     "Declare it in every raster": (WITH_REASON, [
         convert("gaps.tif", "declared.tif", nodata=-9999), composite("mean", "declared.tif", "warm.tif")]),

@@ -216,6 +216,16 @@ def families():
     yield Family("codes that are smoothed", "code", "raster_reproject", {**warp, "uri": None}, lambda told: "resampled",
                  case(grid(codes, gdal.GDT_Byte, transform=NOWHERE, palette=palette), None, resampling="bilinear"),
                  case(grid(codes, gdal.GDT_Byte, transform=NOWHERE, palette=palette), "resampled", resampling="nearest"))
+    mask = numpy.kron([[1, 0], [0, 0]], numpy.ones((1, 1)))
+    shares = grid(numpy.tile(mask, (10, 10)), gdal.GDT_Byte, transform=NOWHERE)
+    coarser = {"resampling": "average", "resolution": 200}
+    mean_of_file = (lambda told: float(gdal.Open(told["output"]["path"]).ReadAsArray().mean()))
+    for tool, ask in (("raster_reproject", {"dst_crs": f"EPSG:{COUNTRY}"}), ("raster_query", {"geometry": [289000, 9119000, 291000, 9121000], **utm, "purpose": "green share"})):
+        yield Family(f"shares of a mask by {tool}", "rounded", tool, {**coarser, **ask, "output": "shares.tif", "overwrite": True}, mean_of_file,
+                     case(shares, 0.25), case(grid(numpy.tile(mask, (10, 10)), transform=NOWHERE), 0.25))
+    yield Family("shares of classes in degrees", "alike", "raster_classify", {"breaks": [0.5]}, lambda told: told["classes"][1]["share"],
+                 case(grid(halves(0, 1, 160, 2).T, epsg=4326, transform=(-180, 2.25, 0, 80, 0, -80)), None),
+                 case(grid(halves(0, 1), transform=NOWHERE), 0.5))
     yield Family("a value that a type cannot hold", "clip|round|range|change|cells", "raster_convert", {"output": "out.tif", "overwrite": True}, lambda told: "converted",
                  case(grid(halves(1, 300), gdal.GDT_UInt16, transform=NOWHERE), None, dtype="Byte"),
                  case(grid(halves(1, 200), gdal.GDT_UInt16, transform=NOWHERE), "converted", dtype="Byte"))
@@ -344,6 +354,12 @@ def dem_with(value):
 TEN = (289000.0, 10.0, 0.0, 9121000.0, 0.0, -10.0)
 
 
+def least_of_file(told):
+    d = gdal.Open(told["output"]["path"])
+    cells = d.ReadAsArray()
+    return float(cells[cells != d.GetRasterBand(1).GetNoDataValue()].min())
+
+
 def families_of_marks():
     """A value that stands for nothing, without the tag that says so, and its twin with the tag."""
     most, mean_of = (lambda told: told["max"]), (lambda told: told.get("mean"))
@@ -357,6 +373,16 @@ def families_of_marks():
             yield Family(f"{what} beside {value} without a tag", "nodata", tool, ask, read, case(bare, truth), case(tagged, truth), 1e-5)
         yield Family(f"a sum with {value} without a tag", "nodata", "raster_calc", {"expression": "A + 1"}, lambda told: told["min"],
                      case(bare, 1001.0), case(tagged, 1001.0), inputs=lambda name: {"inputs": {"A": name}})
+        for tool, ask, read, truth in (("raster_stats", {}, lambda told: told["bands"][0]["max"] - told["bands"][0]["min"], 190.0),
+                                       ("raster_classify", {"breaks": [1100]}, lambda told: told["classes"][0]["count"], 184),
+                                       ("raster_sample", {"strategy": "random", "n": 384}, lambda told: told["bands"][0]["min"], 1000.0)):
+            yield Family(f"{tool} with {value} without a tag", "nodata", tool, ask, read, case(bare, truth), case(tagged, truth))
+        yield Family(f"a difference with {value} without a tag", "nodata", "raster_compare", {"mode": "difference"}, lambda told: told["bands"][0]["max"],
+                     case(pair(bare, grid(plane(20, 20, 10, 0, 1000), transform=TEN)), 0.0),
+                     case(pair(tagged, grid(plane(20, 20, 10, 0, 1000), transform=TEN)), 0.0), inputs=BOTH)
+        yield Family(f"a reprojection over {value} without a tag", "nodata", "raster_reproject",
+                     {"dst_crs": f"EPSG:{COUNTRY}", "resolution": 5, "resampling": "bilinear", "output": "finer.tif", "overwrite": True},
+                     least_of_file, case(bare, 1000.0), case(tagged, 1000.0), 1e-2)
     single = grid(plane(20, 1, 0, 10), transform=TEN)
     yield Family("the slope of one column", "3 × 3", "raster_terrain", {"measure": "slope"}, mean_of,
                  case(single, 45.0), case(grid(plane(20, 3, 0, 10), transform=TEN), 45.0), 1e-5)

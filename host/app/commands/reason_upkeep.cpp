@@ -108,7 +108,8 @@ std::vector<reflection::run> with_earlier_runs(std::vector<reflection::run> runs
             for (const auto& in : inputs->get_array()) add_behind(in);
     };
     for (std::size_t i = 0; i < runs.size(); ++i) {
-        const json::value step{runs[i].provenance};  // a copy: more are added to `runs`
+        const json::value step =
+            runs[i].provenance;  // a copy: more are added to `runs`; in braces it would be an array
         follow(step);
         if (const auto* results = base::find_member(step, "results"); results && results->is_object())
             for (const auto& one : results->get_object()) follow(one.value());

@@ -164,19 +164,3 @@ TEST_CASE("grids that do not coincide are refused with both named and the call t
     CHECK(common(a, at(0, 100, 10, 5, 4, "")).said.size() == 1);
     CHECK(common(a, at(0, 100, 10, 5, 4, "+proj=utm +zone=33 +ellps=WGS84")).said.size() == 1);
 }
-
-TEST_CASE("the least and the greatest stored values that a difference is made of are known") {
-    const std::vector<double> before{1, -9999, 3, 700}, after{2, 5, -32768, 800};
-    const std::vector<unsigned char> valid{1, 1, 1, 0};
-    std::vector<double> out(4);
-    const auto seen =
-        subtract({{reinterpret_cast<const unsigned char*>(before.data()), valid.data()}, {false, 2, 5}},
-                 {{reinterpret_cast<const unsigned char*>(after.data()), nullptr}, {false, 1, 0}}, 4, 0, out.data());
-    CHECK((seen.before.lowest == -9999 && seen.before.highest == 3));
-    CHECK((seen.after.lowest == -32768 && seen.after.highest == 5));
-    difference_counts all;
-    all.merge(difference_counts{});
-    CHECK(all.before.lowest > all.before.highest);
-    all.merge(seen);
-    CHECK(all.after.lowest == -32768);
-}

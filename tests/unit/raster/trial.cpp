@@ -79,10 +79,21 @@ TEST_CASE("the largest relative difference is that of the cell where results lie
     CHECK(largest_relative_difference({of({{0, 3}}), of({{0, 3}})}) == 0);
     CHECK(largest_relative_difference({of({{-4}}), of({{4}})}) == Approx(2));
     CHECK(largest_relative_difference({of({{5, -1}}), of({{5, -1}})}) == 0);
-    CHECK(largest_relative_difference({of({{5, -1}}), of({{5, 8}})}) == 1);
+    CHECK(largest_relative_difference({of({{5, -1}}), of({{5, 8}})}) == Approx(0.01));  // a hole in one only
+    // 1 m apart in heights from 3000 to 3002 m, as in the same heights above 0.
+    CHECK(largest_relative_difference({of({{3000, 3001, 3002}}), of({{3000, 3002, 3002}})}) == Approx(0.5));
+    CHECK(largest_relative_difference({of({{0, 1, 2}}), of({{0, 2, 2}})}) == Approx(0.5));
     CHECK(largest_relative_difference({of({{21, 22, 1e-9}}), of({{21, 22, -1e-9}})}) == 0);
     // One large value, such as an undeclared nodata value, hides no difference.
     CHECK(largest_relative_difference({of({{1, 4, 1e30}}), of({{1, 5, 1e30}})}) == Approx(0.2));
+}
+
+TEST_CASE("what a data type takes from values is measured by their standard deviation") {
+    // 0.25 and 0.75 deviate by 0.25 from their mean, and so do 0 and 1 from them.
+    CHECK(loss_of_type(of({{0, 1}}), of({{0.25, 0.75}})) == Approx(1));
+    CHECK(loss_of_type(of({{100, 300}}), of({{100, 300}})) == 0);
+    CHECK(loss_of_type(of({{1, 1}}), of({{1.2, 1.2}})) == 0);
+    CHECK(loss_of_type(of({{255, 100, -1}}), of({{400, 100, 9}})) == Approx(145 / (150 * std::sqrt(2.0))));
 }
 
 TEST_CASE("range and variance are of the valid cells") {

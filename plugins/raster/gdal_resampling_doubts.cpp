@@ -1,0 +1,48 @@
+#include "gdal_resampling_doubts.hpp"
+
+#include <array>
+
+#include "datasets/gdal_raster_source.hpp"
+#include "gdal_undeclared_nodata.hpp"
+
+namespace gdalmcp_raster {
+
+namespace gdal = gdalmcp::gdal;
+
+namespace {
+
+constexpr double least_range = 50;  // in which half a unit is a hundredth
+constexpr std::size_t most_bands = 16;
+
+void warn_of_rounding(gdalmcp::call& call, const std::string& path, GDALRasterBand& source, const std::string& method,
+                      GDALRasterBand& result) {
+    if (!gdalmcp_datasets::whole_numbers(result.GetRasterDataType())) return;
+    const gdal::quiet silence;
+    std::array<double, 2> range{};
+    if (result.ComputeRasterMinMax(TRUE, range.data()) != CE_None || range[1] - range[0] >= least_range) return;
+    call.warn("band " + std::to_string(source.GetBand()) + " of " + path + " is " +
+              GDALGetDataTypeName(result.GetRasterDataType()) + ": what " + method +
+              " computes is rounded to whole numbers, here from " + gdal::number_text(range[0]) + " to " +
+              gdal::number_text(range[1]) + "; to keep fractions resample a copy by raster_convert with dtype Float32");
+}
+
+}  // namespace
+
+bool computes_values(const std::string& method) {
+    for (const char* chooses : {"nearest", "mode", "min", "max", "med", "q1", "q3"})
+        if (method == chooses) return false;
+    return true;
+}
+
+void warn_of_resampling(gdalmcp::call& call, const std::string& path, GDALDataset& source,
+                        const std::vector<int>& bands, const std::string& method, GDALDataset& result) {
+    if (!computes_values(method)) return;
+    for (std::size_t i = 0; i < std::min(bands.size(), most_bands); ++i) {
+        auto& band = *source.GetRasterBand(bands[i]);
+        if (band.GetColorInterpretation() == GCI_AlphaBand) continue;
+        warn_of_undeclared_nodata(call, path, band);
+        warn_of_rounding(call, path, band, method, *result.GetRasterBand(bands[i]));
+    }
+}
+
+}  // namespace gdalmcp_raster

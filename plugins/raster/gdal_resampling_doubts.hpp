@@ -1,0 +1,20 @@
+// gdal_resampling_doubts.hpp — what a resampling computes with and from that may make its numbers wrong: missing cells
+// taken for values, and fractions that the data type cannot hold.
+#pragma once
+#include <gdalmcp/gdal.hpp>
+
+#include <string>
+#include <vector>
+
+namespace gdalmcp_raster {
+
+// Whether a method makes new values of those there are; nearest, mode, min and the like choose one of them.
+bool computes_values(const std::string& method);
+
+// Warns, for a method that computes values, of bands (numbers from 1) of `source` with an undeclared nodata value, and
+// of those of whole numbers whose values in `result`, the resampled source, lie so close together that rounding changes
+// them by a hundredth of their range or more. `path`: of the source, for the text.
+void warn_of_resampling(gdalmcp::call& call, const std::string& path, GDALDataset& source,
+                        const std::vector<int>& bands, const std::string& method, GDALDataset& result);
+
+}  // namespace gdalmcp_raster
