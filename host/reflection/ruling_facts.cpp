@@ -1,6 +1,7 @@
 #include "reflection/ruling_facts.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "base/pointer.hpp"
 #include "reflection/call_circumstances.hpp"
@@ -73,6 +74,24 @@ bool reads(const std::vector<std::size_t>& bands, std::size_t i) {
     return bands.empty() || std::find(bands.begin(), bands.end(), i + 1) != bands.end();
 }
 
+// Kinds of values, that which allows least first.
+constexpr std::array<std::string_view, 5> strict_kinds{"class", "qa_bits", "angle", "count", "elevation"};
+
+// Of inputs that are joined, the one whose kind allows least is judged; of equals, the first.
+void judge_the_strictest(json::value& facts) {
+    const auto* inputs = base::find_member(facts, "inputs");
+    if (!inputs || !inputs->is_array()) return;
+    const auto rank = [](const json::value& dataset) {
+        return std::find(strict_kinds.begin(), strict_kinds.end(), base::string_member(dataset, "kind"));
+    };
+    const auto& all = inputs->get_array();
+    const auto least =
+        std::min_element(all.begin(), all.end(), [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+    if (least == all.end()) return;
+    json::value strictest = *least;
+    facts.get_object()["input"] = std::move(strictest);
+}
+
 // Of the bands that the call reads: the kind that allows least and the unit of its band, and the undeclared nodata
 // value that fills most of one.
 void take_facts_of_bands(json::object& input, const json::value& arguments) {
@@ -81,7 +100,7 @@ void take_facts_of_bands(json::object& input, const json::value& arguments) {
     const auto& all = bands->get_array();
     const auto read = bands_read(arguments);
     const json::value* chosen = nullptr;
-    for (const std::string_view kind : {"class", "qa_bits", "angle", "count", "elevation"})
+    for (const auto kind : strict_kinds)
         for (std::size_t i = 0; i < all.size() && !chosen; ++i)
             if (base::string_member(all[i], "kind") == kind && reads(read, i)) chosen = &all[i];
     if (!chosen) chosen = &all[read.empty() || read.front() > all.size() ? 0 : read.front() - 1];
@@ -143,6 +162,10 @@ void read_facts(ruling& r, const inquiry& q) {
         return;
     }
     auto facts = *known;
+    const auto is_given = [&](const key_source& source) {
+        return !is_absent(base::at_pointer(q.asked.arguments, source.at));
+    };
+    if (std::any_of(s.grid.joined.begin(), s.grid.joined.end(), is_given)) judge_the_strictest(facts);
     keep_what_holds_for(facts, q.asked.arguments);
     r.facts = with_relations(std::move(facts), q.asked.arguments, s.grid, spelling_of_crs(s, q.asked), q.asked.crs);
     if (const auto* nodata = base::at_pointer(q.asked.arguments, "/nodata"); nodata && nodata->is_number())

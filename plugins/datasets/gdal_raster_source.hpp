@@ -50,6 +50,8 @@ void require_codes(const std::string& path, GDALRasterBand& band, const std::str
 
 // "Int16" …; and whether every value of the type is whole.
 inline const char* dtype_name(GDALDataType t) { return GDALGetDataTypeName(t); }
+inline bool is_alpha(GDALRasterBand& band) { return band.GetColorInterpretation() == GCI_AlphaBand; }
+
 inline bool whole_numbers(GDALDataType t) { return GDALDataTypeIsInteger(t) != 0; }
 
 }  // namespace gdalmcp_datasets

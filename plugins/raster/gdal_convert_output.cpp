@@ -10,7 +10,15 @@ namespace gdal = gdalmcp::gdal;
 
 gdal::dataset_ptr view_of(GDALDataset& source, const std::vector<int>& numbers) {
     gdal::words words{"-of", "VRT"};
-    for (const int b : numbers) words.add("-b", std::to_string(b));
+    bool transparent = false, has_alpha = false;
+    for (const int b : numbers) {
+        words.add("-b", std::to_string(b));
+        has_alpha = has_alpha || is_alpha(*source.GetRasterBand(b));
+        transparent = transparent || source.GetRasterBand(b)->GetMaskFlags() & GMF_ALPHA;
+    }
+    // Cells that an alpha band makes transparent have no data, also where it is not among the bands taken.
+    for (int b = 1; transparent && !has_alpha && b <= source.GetRasterCount(); ++b)
+        if (is_alpha(*source.GetRasterBand(b))) words.add("-mask", std::to_string(b));
     auto view = translate(source, "", std::move(words));
     if (!view) gdal::raise("cannot read the bands of " + std::string{source.GetDescription()});
     return view;

@@ -74,14 +74,16 @@ plan plan_of(GDALDataset& source, const zone_mask& zone, const std::vector<int>&
         auto& band = *source.GetRasterBand(b);
         p.type = p.type == GDT_Unknown ? band.GetRasterDataType() : GDALDataTypeUnion(p.type, band.GetRasterDataType());
         p.one_nodata = p.one_nodata && same_value(first, nodata_of(band));
-        alpha = alpha || band.GetColorInterpretation() == GCI_AlphaBand;
+        alpha = alpha || is_alpha(band);
     }
     if (p.one_nodata && first) {
         p.how = marking::nodata;
         p.nodata = first;
         return p;
     }
-    const bool masked = source.GetRasterBand(bands.front())->GetMaskFlags() == GMF_PER_DATASET;
+    const int flags = source.GetRasterBand(bands.front())->GetMaskFlags();
+    // The cells of an alpha band that is not taken become a mask.
+    const bool masked = flags == GMF_PER_DATASET || (flags & GMF_ALPHA && !alpha);
     if (masked) {
         p.how = marking::mask;
     } else if (alpha) {

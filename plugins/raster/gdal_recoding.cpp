@@ -57,8 +57,6 @@ struct formula {
     }
 };
 
-bool is_alpha(GDALRasterBand& band) { return band.GetColorInterpretation() == GCI_AlphaBand; }
-
 // How finely a stored number tells real values apart: half a step of whole numbers, the spacing of Float32. Below it,
 // the rounding of a real value to a floating-point type loses nothing that was known. 0: every bit counts.
 double resolution(double stored, double step, GDALDataType from) {

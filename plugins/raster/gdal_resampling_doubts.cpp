@@ -39,7 +39,7 @@ void warn_of_resampling(gdalmcp::call& call, const std::string& path, GDALDatase
     if (!computes_values(method)) return;
     for (std::size_t i = 0; i < std::min(bands.size(), most_bands); ++i) {
         auto& band = *source.GetRasterBand(bands[i]);
-        if (band.GetColorInterpretation() == GCI_AlphaBand) continue;
+        if (gdalmcp_datasets::is_alpha(band)) continue;
         warn_of_undeclared_nodata(call, path, band);
         warn_of_rounding(call, path, band, method, *result.GetRasterBand(bands[i]));
     }

@@ -110,6 +110,18 @@ void refuse_losses(const cell_losses& lost, const std::string& type, double none
                     "give another 'nodata', one that does not occur, or a wider 'dtype'"};
 }
 
+// Single precision rounds whole numbers beyond 2^24: codes and counts become others.
+void tell_rounded(gdalmcp::call& call, GDALDataType type, const std::vector<calc_input>& all, const statistics& found) {
+    constexpr double exact = 1 << 24;
+    const bool held =
+        std::all_of(all.begin(), all.end(), [](const auto& in) { return fits_float32(in.band->GetRasterDataType()); });
+    if (type != GDT_Float32 || held || found.counts().valid == 0) return;
+    const double largest = std::max(std::abs(found.min()), std::abs(found.max()));
+    if (largest > exact)
+        call.warn("results reach " + gdal::number_text(largest) + ", and Float32 rounds whole numbers beyond " +
+                  gdal::number_text(exact) + "; \"dtype\": \"Float64\" keeps them");
+}
+
 void run(gdalmcp::call& call) {
     std::vector<calc_input> all;
     std::vector<std::string> names;
@@ -173,6 +185,7 @@ void run(gdalmcp::call& call) {
     call.put(nodata_count, counts.nodata + counts.nan);
     call.put(undefined_count, lost.undefined);
     if (counts.valid == 0) call.warn("no cell has a result");
+    tell_rounded(call, type, all, *figures);
     put_grid(call, on);
 }
 

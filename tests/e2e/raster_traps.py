@@ -216,13 +216,21 @@ def families():
     yield Family("codes that are smoothed", "code", "raster_reproject", {**warp, "uri": None}, lambda told: "resampled",
                  case(grid(codes, gdal.GDT_Byte, transform=NOWHERE, palette=palette), None, resampling="bilinear"),
                  case(grid(codes, gdal.GDT_Byte, transform=NOWHERE, palette=palette), "resampled", resampling="nearest"))
-    mask = numpy.kron([[1, 0], [0, 0]], numpy.ones((1, 1)))
-    shares = grid(numpy.tile(mask, (10, 10)), gdal.GDT_Byte, transform=NOWHERE)
+    def with_alpha(alpha):
+        return lambda path: rasters.write(path, [halves(2, 5).astype("uint8"), alpha.astype("uint8")], gdal.GDT_Byte, transform=NOWHERE, options=("ALPHA=YES",))
+
+    def mean_of_valid(told):
+        d = gdal.Open(told["output"]["path"])
+        return float(d.GetRasterBand(1).ReadAsArray()[d.GetRasterBand(1).GetMaskBand().ReadAsArray() != 0].mean())
+    for tool, ask in (("raster_convert", {}), ("raster_query", {"geometry": [289000, 9119000, 291000, 9121000], **utm})):
+        yield Family(f"bands taken by {tool} without the alpha band", "alpha|mask", tool, {**ask, "bands": [1], "output": "taken.tif", "overwrite": True}, mean_of_valid,
+                     case(with_alpha(halves(0, 255)), 5.0), case(with_alpha(halves(255, 255)), 3.5))
+    shares = grid(numpy.tile([[1, 0], [0, 0]], (10, 10)), gdal.GDT_Byte, transform=NOWHERE)
     coarser = {"resampling": "average", "resolution": 200}
     mean_of_file = (lambda told: float(gdal.Open(told["output"]["path"]).ReadAsArray().mean()))
     for tool, ask in (("raster_reproject", {"dst_crs": f"EPSG:{COUNTRY}"}), ("raster_query", {"geometry": [289000, 9119000, 291000, 9121000], **utm, "purpose": "green share"})):
         yield Family(f"shares of a mask by {tool}", "rounded", tool, {**coarser, **ask, "output": "shares.tif", "overwrite": True}, mean_of_file,
-                     case(shares, 0.25), case(grid(numpy.tile(mask, (10, 10)), transform=NOWHERE), 0.25))
+                     case(shares, 0.25), case(grid(numpy.tile([[1, 0], [0, 0]], (10, 10)), transform=NOWHERE), 0.25))
     yield Family("shares of classes in degrees", "alike", "raster_classify", {"breaks": [0.5]}, lambda told: told["classes"][1]["share"],
                  case(grid(halves(0, 1, 160, 2).T, epsg=4326, transform=(-180, 2.25, 0, 80, 0, -80)), None),
                  case(grid(halves(0, 1), transform=NOWHERE), 0.5))
@@ -290,6 +298,15 @@ def families_of_several():
     yield Family("a mosaic of different marks of nodata", "nodata", "raster_mosaic", merged, joined_mean,
                  case(pair(grid(halves(2, -1), transform=NOWHERE, nodata=-1), grid(halves(-9, 4), transform=beside, nodata=-9)), 3.0),
                  case(pair(grid(halves(2, -1), transform=NOWHERE, nodata=-1), grid(halves(-1, 4), transform=beside, nodata=-1)), 3.0), inputs=joined)
+    shifted = (289050.0,) + NOWHERE[1:]
+    ramp = plane(20, 20, 5, 1, 0)
+    yield Family("a mosaic of measurements and classes", "holds codes", "raster_mosaic", {**merged, "resampling": "bilinear", "overlap": "last"}, lambda told: "joined",
+                 case(pair(grid(ramp, gdal.GDT_Byte, transform=NOWHERE), grid(halves(1, 9), gdal.GDT_Byte, transform=shifted, palette={1: (255, 0, 0, 255), 9: (0, 255, 0, 255)})), None),
+                 case(pair(grid(ramp, gdal.GDT_Byte, transform=NOWHERE), grid(ramp, gdal.GDT_Byte, transform=shifted)), "joined"), inputs=joined)
+    ids = halves(20000001, 20000003)
+    yield Family("identifiers in single precision", "Float32 rounds", "raster_calc", {"expression": "A", "dtype": "Float32"}, lambda told: told["min"],
+                 case(lambda path: rasters.write(path, [ids.astype("int32")], gdal.GDT_Int32, transform=NOWHERE), 20000001.0),
+                 case(lambda path: rasters.write(path, [halves(16000001, 3).astype("int32")], gdal.GDT_Int32, transform=NOWHERE), 3.0), 0, lambda name: {"inputs": {"A": name}})
     yield Family("a mosaic across CRSs", "CRS", "raster_mosaic", merged, joined_mean,
                  case(pair(grid(halves(2, 2), epsg=31985, transform=NOWHERE), grid(halves(3, 3), epsg=31984, transform=beside)), None),
                  case(pair(grid(halves(2, 2), transform=NOWHERE), grid(halves(4, 4), transform=beside)), 3.0), inputs=joined)
