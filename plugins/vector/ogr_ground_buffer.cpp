@@ -96,7 +96,9 @@ bool has_seam(const OGRGeometry& degrees, double unit) {
 std::unique_ptr<OGRGeometry> planar_buffer(const OGRGeometry& shape, double distance, int segments) {
     const gdal::quiet silence;
     const auto made = [&](const OGRGeometry& of) {
-        std::unique_ptr<OGRGeometry> out{of.Buffer(distance, segments)};
+        // For a curve GDAL looks for its arcs in GEOS's result, and loses most of the outline (GDAL 3.6 and 3.10).
+        const auto straight = of.hasCurveGeometry() ? linear(of) : nullptr;
+        std::unique_ptr<OGRGeometry> out{(straight ? *straight : of).Buffer(distance, segments)};
         if (!out) throw unusable{"GEOS cannot buffer it"};
         out->flattenTo2D();
         return out;

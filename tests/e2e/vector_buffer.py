@@ -6,7 +6,7 @@ import subprocess
 import unittest
 
 import numpy
-from osgeo import gdal, ogr
+from osgeo import gdal, ogr, osr
 from pyproj import Geod, Transformer
 
 import session
@@ -168,6 +168,23 @@ class vector_buffer(Claims):
         self.assertIn("no area", p["message"])
         p = self.refusal(uri=collection(box(170, 0, 180, 10)), distance=-5)
         self.assertIn("longitude 180", p["message"])
+
+    def test_circles_of_arcs_grow(self):
+        made = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("arcs.gpkg"))
+        reference = osr.SpatialReference()
+        reference.ImportFromEPSG(32611)
+        layer = made.CreateLayer("arcs", reference, ogr.wkbCurvePolygon)
+        for east in (400000, 410000):
+            feature = ogr.Feature(layer.GetLayerDefn())
+            feature.SetGeometry(ogr.CreateGeometryFromWkt(f"CURVEPOLYGON (CIRCULARSTRING ({east} 3800000,{east + 1000} 3801000,{east + 2000} 3800000,"
+                                                          f"{east + 1000} 3799000,{east} 3800000))"))
+            layer.CreateFeature(feature)
+        del feature, layer, made
+        for dissolve in (False, True):
+            good(self.session.call("vector_buffer", {"uri": "arcs.gpkg", "distance": 100, "unit": "crs", "segments": 64, "dissolve": dissolve,
+                                                     "output": "grown.gpkg", "overwrite": True}))
+            area = sum(shape.GetArea() for shape in shapes_of(self.path("grown.gpkg")).values())
+            self.assertAlmostEqual(area, 2 * math.pi * 1100 ** 2, delta=1e-3 * area)
 
     def test_islands_on_both_sides_of_the_antimeridian_grow_together(self):
         fiji = {"type": "MultiPolygon", "coordinates": [box(179.5, -17, 180, -16)["coordinates"], box(-180, -17, -179.5, -16)["coordinates"]]}
