@@ -106,12 +106,14 @@ void add_metadata_times(GDALDataset& d, json::array& times) {
     // Of when a file was made or changed, which says nothing of its data.
     constexpr std::array not_of_the_data{"creat",  "modif",    "issued",  "update", "process",
                                          "produc", "metadata", "history", "revis",  "release"};
-    const auto add = [&](const char* domain) {
+    const auto add = [&](const char* domain, std::string_view part = "") {
         const CPLStringList items{CSLDuplicate(d.GetMetadata(domain))};
         span_of_days coverage;
         for (int i = 0; i < items.size(); ++i) {
             const std::string_view entry{items[i]};
-            const std::string key{entry.substr(0, entry.find('='))};
+            std::string key{entry.substr(0, entry.find('='))};
+            key.erase(0, key.rfind('.') + 1);  // groups of a scene's metadata, "L1_METADATA_FILE.PRODUCT_METADATA."
+            if (key.find(part) == std::string::npos) continue;
             const auto value = entry.substr(std::min(key.size() + 1, entry.size()));
             const auto lower = base::lower_ascii(key);
             if (lower.find("time_coverage") != std::string::npos) {
@@ -124,6 +126,7 @@ void add_metadata_times(GDALDataset& d, json::array& times) {
             if (std::any_of(not_of_the_data.begin(), not_of_the_data.end(),
                             [&](const char* word) { return lower.find(word) != std::string::npos; }))
                 continue;
+            if (value == unread_acquisition) continue;
             span_of_days one;
             one.add(value);
             one.put(times, key);
@@ -132,6 +135,7 @@ void add_metadata_times(GDALDataset& d, json::array& times) {
     };
     add(nullptr);
     add("IMAGERY");
+    add("IMD", "DATE_ACQUIRED");
 }
 
 }  // namespace gdalmcp::worker

@@ -1,6 +1,7 @@
 #include "gdal_dates.hpp"
 
 #include <cpl_conv.h>
+#include <gdalmcp/cf_time.hpp>
 
 #include "datasets/gdal_band_label.hpp"
 
@@ -23,8 +24,19 @@ struct candidate {
 
 void add_item(std::vector<candidate>& all, GDALDataset& dataset, const char* key, const char* domain) {
     const char* text = dataset.GetMetadataItem(key, domain);
-    if (!text) return;
+    if (!text || std::string_view{text} == gdalmcp::unread_acquisition) return;
     if (const auto d = date_in(text)) all.push_back({key, *d});
+}
+
+// Of a Landsat scene: "L1_METADATA_FILE.PRODUCT_METADATA.DATE_ACQUIRED=2015-08-04", from the file beside it.
+void add_scene(std::vector<candidate>& all, GDALDataset& dataset) {
+    for (char** item = dataset.GetMetadata("IMD"); item && *item; ++item) {
+        const std::string_view entry{*item};
+        constexpr std::string_view key = ".DATE_ACQUIRED=";
+        if (const auto at = entry.find(key); at != std::string_view::npos)
+            if (const auto d = date_in(std::string{entry.substr(at + key.size())}))
+                all.push_back({"DATE_ACQUIRED", *d});
+    }
 }
 
 }  // namespace
@@ -56,6 +68,7 @@ void date_file(GDALDataset& dataset, const std::string& path, observation& o) {
     add_item(all, dataset, "ACQUISITIONDATETIME", "IMAGERY");
     add_item(all, dataset, "ACQUISITIONDATETIME", nullptr);
     add_item(all, dataset, "DATE_ACQUIRED", nullptr);
+    add_scene(all, dataset);
     const std::string name = CPLGetFilename(path.c_str());
     const auto in_name = dates_in_name(name);
     if (in_name.size() == 1) all.push_back({"file name", in_name.front()});

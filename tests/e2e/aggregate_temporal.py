@@ -237,6 +237,14 @@ class aggregate_temporal(more.MoreClaims):
             numpy.testing.assert_array_equal(self.cells(), highest[5:20, 10:30].astype("float32"))
             self.assertEqual(gdal.Open(self.path("out.tif")).GetGeoTransform(), (x0 + 10 * step, step, 0, y0 - 5 * step, 0, -step))
 
+    def test_a_landsat_scene_has_the_date_it_was_acquired(self):
+        for name, date in (("first", "2015-08-04"), ("second", "2015-07-19")):
+            rasters.write(self.path(f"{name}.tif"), [numpy.full((4, 4), 1, "int16")], gdal.GDT_Int16)
+            dated(self.path(f"{name}.tif"), "1970-01-01 00:00:00")
+            dated(self.path(f"{name}.tif"), date, "IMD", "L1_METADATA_FILE.PRODUCT_METADATA.DATE_ACQUIRED")
+        told = self.composed(["first.tif", "second.tif"], "last_valid")
+        self.assertEqual([(o["date"], o["date_from"]) for o in told["observations"]], [("2015-07-19", "DATE_ACQUIRED"), ("2015-08-04", "DATE_ACQUIRED")])
+
     def test_dates_come_from_metadata_before_names(self):
         for name, value in (("c.tif", 3), ("a.tif", 1), ("b.tif", 2)):
             rasters.write(self.path(name), [numpy.full((4, 4), value, "int16")], gdal.GDT_Int16)

@@ -13,6 +13,9 @@
 
 namespace gdalmcp {
 
+// What GDAL states as ACQUISITIONDATETIME of a scene whose own date it cannot read (Landsat's MTL files).
+inline constexpr std::string_view unread_acquisition = "1970-01-01 00:00:00";
+
 namespace cf_time {
 
 struct date {

@@ -36,11 +36,14 @@ TEST_CASE("dates of metadata are those of the data, not those of the file") {
                                      {"SCENE_TIME", "10:11:12"},
                                      {"COMMENT", "2017-01-01"}})
         d->SetMetadataItem(key, value);
+    d->SetMetadataItem("ACQUISITIONDATETIME", "1970-01-01 00:00:00", "IMAGERY");  // GDAL could not read it
+    d->SetMetadataItem("L1_METADATA_FILE.PRODUCT_METADATA.DATE_ACQUIRED", "2015-08-04", "IMD");
+    d->SetMetadataItem("L1_METADATA_FILE.METADATA_FILE_INFO.FILE_DATE", "2015-08-05T21:11:59Z", "IMD");
     json::array times;
     worker::add_metadata_times(*d, times);
     CHECK(
         base::write_json(times) ==
-        R"([{"from":20130415,"to":20130415,"why":"ACQUISITION_DATE"},{"from":20010101,"to":20031231,"why":"time_coverage"}])");
+        R"([{"from":20130415,"to":20130415,"why":"ACQUISITION_DATE"},{"from":20010101,"to":20031231,"why":"time_coverage"},{"from":20150804,"to":20150804,"why":"DATE_ACQUIRED"}])");
 }
 
 TEST_CASE("the axis of the bands is read by its units and calendar") {
