@@ -111,10 +111,11 @@ void add_metadata_times(GDALDataset& d, json::array& times) {
         span_of_days coverage;
         for (int i = 0; i < items.size(); ++i) {
             const std::string_view entry{items[i]};
-            std::string key{entry.substr(0, entry.find('='))};
+            const auto named = std::min(entry.find('='), entry.size());
+            const auto value = entry.substr(std::min(named + 1, entry.size()));
+            std::string key{entry.substr(0, named)};
             key.erase(0, key.rfind('.') + 1);  // groups of a scene's metadata, "L1_METADATA_FILE.PRODUCT_METADATA."
             if (key.find(part) == std::string::npos) continue;
-            const auto value = entry.substr(std::min(key.size() + 1, entry.size()));
             const auto lower = base::lower_ascii(key);
             if (lower.find("time_coverage") != std::string::npos) {
                 coverage.add(value);
