@@ -1,5 +1,6 @@
 #include "gdal_raster_source.hpp"
 
+#include <gdal_rat.h>
 #include <gdalmcp/gdal_subdatasets.hpp>
 
 #include <cmath>
@@ -126,6 +127,12 @@ void tell_lost_location(gdalmcp::call& call, const std::string& path, GDALDatase
     if (const auto by = irregular_location(dataset); !by.empty())
         call.warn(path + " is placed by " + by + ", which the result does not keep: bring it to a regular grid with " +
                   "raster_reproject first");
+}
+
+void tell_lost_table(gdalmcp::call& call, const std::string& path, GDALRasterBand& band) {
+    if (const auto* table = band.GetDefaultRAT(); table && table->GetRowCount() > 0)
+        call.warn("the raster attribute table of band " + std::to_string(band.GetBand()) + " of " + path +
+                  " is left out: it may count cells that the result does not have");
 }
 
 std::int64_t file_size(const std::string& path) {

@@ -45,18 +45,16 @@ void refuse_conflicts(const mosaic_plan& p, const overlap_findings& found) {
 // Names, colours and units of the first raster's bands; stacked, of each its own.
 void copy_meanings(gdalmcp::call& call, const std::vector<mosaic_source>& sources, GDALDataset& out, bool stacked) {
     int to = 1;
-    bool tables = false;
     for (std::size_t k = 0; k < (stacked ? sources.size() : 1); ++k)
         for (std::size_t i = 0; i < sources[k].bands.size(); ++i, ++to) {
             auto& from = sources[k].band(i);
             copy_meaning(from, *out.GetRasterBand(to), {true, out.GetRasterCount() == 1, !stacked});
-            tables = tables || from.GetDefaultRAT();
+            tell_lost_table(call, sources[k].path, from);
             if (stacked && !*from.GetDescription())
                 out.GetRasterBand(to)->SetDescription(CPLGetBasename(sources[k].path.c_str()));
             if (stacked && from.GetColorTable())
                 call.warn("the palette of " + sources[k].path + " is left out: a band among others has none");
         }
-    if (tables) call.warn("raster attribute tables are left out");
 }
 
 }  // namespace

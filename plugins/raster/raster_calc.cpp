@@ -110,6 +110,17 @@ void refuse_losses(const cell_losses& lost, const std::string& type, double none
                     "give another 'nodata', one that does not occur, or a wider 'dtype'"};
 }
 
+// The grid of the inputs, in the CRS of those that state one.
+const grid& placed(gdalmcp::call& call, const std::vector<calc_input>& all) {
+    const auto known = std::find_if(all.begin(), all.end(), [](const auto& in) { return !in.on.crs.IsEmpty(); });
+    if (known == all.end()) return all.front().on;
+    for (const auto& in : all)
+        if (in.on.crs.IsEmpty())
+            call.warn(in.path + " states no CRS; it was taken to be in that of " + known->path + ", " +
+                      gdal::crs_label(known->on.crs));
+    return known->on;
+}
+
 // Single precision rounds whole numbers beyond 2^24: codes and counts become others.
 void tell_rounded(gdalmcp::call& call, GDALDataType type, const std::vector<calc_input>& all, const statistics& found) {
     constexpr double exact = 1 << 24;
@@ -141,7 +152,7 @@ void run(gdalmcp::call& call) {
     tell_missing_unit(call, all);
     tell_lost_location(call, all.front().path, *all.front().source);
     const auto type = type_for(call, formula, all);
-    const grid& on = all.front().on;
+    const grid& on = placed(call, all);
     const double none = call[nodata].value_or(default_nodata(*cell_type_of(type)));
     if (!holds(*cell_type_of(type), none))
         throw error{GDALMCP_INVALID_ARGUMENT,

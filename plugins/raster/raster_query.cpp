@@ -140,6 +140,7 @@ void run(gdalmcp::call& call) {
     } else if (call[resampling]) {
         call.warn("'resampling' was not used: without 'resolution' the cells are read as they are");
     }
+    for (const int n : numbers) tell_lost_table(call, call[uri].path, *source->GetRasterBand(n));
     const zone_mask zone{*placed.shape, g, call[all_touched]};
     const auto counts = write(call, *source, zone, numbers);
 

@@ -156,10 +156,12 @@ void run(gdalmcp::call& call) {
 
     raster_output out{call[output].path, on, form.type, 1};
     if (form.none) out.nodata(*form.none);
-    if (form.stored && !counts_cells(what))
+    if (form.stored && !counts_cells(what)) {
         copy_meaning(band, out.band(1));
-    else
+        tell_lost_table(call, path, band);
+    } else {
         out.band(1).SetDescription(call[statistic].value.c_str());
+    }
     gdal::block_job job;
     job.halo = reach(window);
     job.infinite_missing = true;

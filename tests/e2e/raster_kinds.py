@@ -146,6 +146,8 @@ class raster_kinds(Claims):
         self.assertEqual(copy["area_or_point"], "Point")
         self.assertEqual((copy["transform"], copy["bands"][0]["palette"]), (place["transform"], place["bands"][0]["palette"]))
         self.assertEqual([c["name"] for c in self.told("raster_stats", "copy.tif")["bands"][0]["classes"]], ["water", "forest", "urban", "crop"])
+        session.good(session.run(self.session, "raster_reproject", {"uri": "classes.tif", "dst_crs": "EPSG:3035", "resampling": "nearest", "output": "moved.tif"}))
+        self.assertEqual([c["name"] for c in self.told("raster_stats", "moved.tif")["bands"][0]["classes"]], ["water", "forest", "urban", "crop"])
 
     def test_a_mask_band_and_alpha_mark_what_is_left_out(self):
         self.plane("mask.tif")

@@ -303,6 +303,11 @@ def families_of_several():
     yield Family("a mosaic of measurements and classes", "holds codes", "raster_mosaic", {**merged, "resampling": "bilinear", "overlap": "last"}, lambda told: "joined",
                  case(pair(grid(ramp, gdal.GDT_Byte, transform=NOWHERE), grid(halves(1, 9), gdal.GDT_Byte, transform=shifted, palette={1: (255, 0, 0, 255), 9: (0, 255, 0, 255)})), None),
                  case(pair(grid(ramp, gdal.GDT_Byte, transform=NOWHERE), grid(ramp, gdal.GDT_Byte, transform=shifted)), "joined"), inputs=joined)
+    def nameless(path):
+        rasters.write(path, [halves(2, 5)], gdal.GDT_Float32, epsg=None, transform=NOWHERE)
+    yield Family("a calculation with a raster that has no CRS", "CRS", "raster_calc", {"expression": "B - A"}, lambda told: told["crs"]["code"],
+                 case(pair(nameless, grid(WIDE + 1, transform=NOWHERE)), None), case(pair(grid(WIDE, transform=NOWHERE), grid(WIDE + 1, transform=NOWHERE)), f"EPSG:{COUNTRY}"),
+                 inputs=lambda name: {"inputs": {"A": name, "B": other(name)}})
     ids = halves(20000001, 20000003)
     yield Family("identifiers in single precision", "Float32 rounds", "raster_calc", {"expression": "A", "dtype": "Float32"}, lambda told: told["min"],
                  case(lambda path: rasters.write(path, [ids.astype("int32")], gdal.GDT_Int32, transform=NOWHERE), 20000001.0),
