@@ -1,6 +1,7 @@
 #include "reflection/stored_reason.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.hpp"
 
@@ -230,15 +231,33 @@ void weigh_scope(ruling& r) {
     r.changed.insert(r.changed.begin(), already.begin(), already.end());
 }
 
-std::string revoked_parent(const found_record& reason, store& where) {
+namespace {
+
+// A revocation counts where it is later than every confirmation on the way down to the reason that is judged.
+std::string revoked_ancestor(const found_record& reason, store& where, std::string confirmed,
+                             std::set<std::string, std::less<>>& seen) {
+    confirmed = std::max(confirmed, std::string{reason.last_confirmed});
     for (const auto& parent : reason.text.at("parents").get_array()) {
         const std::string_view key{parent.get_string()};
-        if (key == reason.cache_key) continue;  // a confirmed reason is its own parent
-        const auto gone = where.revoked(key);
-        if (gone && gone->timestamp > reason.last_confirmed)
-            return "the reason it builds on, " + gone->ref + ", was revoked on " + gone->timestamp.substr(0, 10);
+        // A confirmed reason is its own parent.
+        if (key == reason.cache_key || !seen.emplace(key).second) continue;
+        if (const auto gone = where.revoked(key)) {
+            if (gone->timestamp > confirmed)
+                return "the reason it builds on, " + gone->ref + ", was revoked on " + gone->timestamp.substr(0, 10);
+            continue;
+        }
+        for (const auto& domain : where.domains())
+            for (const auto& r : where.find(domain, key).records)
+                if (auto why = revoked_ancestor(*r, where, confirmed, seen); !why.empty()) return why;
     }
     return {};
+}
+
+}  // namespace
+
+std::string revoked_parent(const found_record& reason, store& where) {
+    std::set<std::string, std::less<>> seen;
+    return revoked_ancestor(reason, where, "", seen);
 }
 
 }  // namespace gdalmcp::reflection

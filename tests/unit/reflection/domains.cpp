@@ -229,6 +229,30 @@ TEST_CASE("a reason is reviewed once a reason it builds on is revoked, and one s
     }
 }
 
+TEST_CASE("a reason is reviewed once a reason behind the one it builds on is revoked") {
+    one_domain s{all_domains()[0]};
+    const auto stored = [&](const char* domain, const char* key, const char* choice, const json::array& parents) {
+        auto answer = parsed(reason(choice));
+        answer.as_object()["parents"] = parents;
+        const auto kept = s.gate().store_justification(store_call(domain, key, line(answer)), crs()).value();
+        return std::string{base::string_member(kept, "cache_key")};
+    };
+    const auto first = stored("hydrology", R"({"operation":"streams","method":"constant_drop"})", "constant_drop", {});
+    const auto second = stored("resampling", R"({"method":"average"})", "average", {json::value(first)});
+    auto third = parsed(s.answer());
+    third.as_object()["parents"] = json::array{second};
+    REQUIRE(s.decided(s.d.arguments, s.inline_answer(line(third))) == "proceed");
+    REQUIRE(s.records->revoke("hydrology", first));
+    CHECK(s.decided(s.d.arguments) == "revisit");
+    CHECK(s.ruled().notes.front().find("justification://hydrology/" + first) != std::string::npos);
+    // Confirming the reason in between settles what is built on it.
+    s.now = "2999-01-01T00:00:00.000Z";
+    REQUIRE(s.records->put(*s.records->find("resampling", second).records.front()));
+    CHECK(s.decided(s.d.arguments) == "revisit");
+    stored("resampling", R"({"method":"average"})", "average", {json::value(first)});
+    CHECK(s.decided(s.d.arguments) == "proceed");
+}
+
 TEST_CASE("a revoked reason that is stored again, and the same answer given again, need no review") {
     one_domain s{all_domains()[4]};
     const auto parent = store_call("resampling", R"({"method":"average"})", reason("average"));
