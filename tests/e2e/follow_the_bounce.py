@@ -630,6 +630,8 @@ class steps_before(bounced):
                                     ("raster_sample", {"uri": heights, "strategy": "random", "n": 5}),
                                     ("raster_terrain", {"uri": heights, "measure": "slope"}),
                                     ("raster_polygonize", {"uri": classes}),
+                                    ("raster_classify", {"uri": heights, "breaks": [500]}),
+                                    ("vector_measure", {"uri": zones, "mode": "planar"}),
                                     ("aggregate_zonal", {"raster": "classes.tif", "zones": zones, "stats": ["frac"]}),
                                     ("aggregate_zonal", {"raster": classes, "zones": "zones.gpkg", "stats": ["count"]})]:
                 with self.subTest(tool=tool, arguments=arguments):
@@ -637,6 +639,17 @@ class steps_before(bounced):
                     self.assertTrue([w for w in warned if "EPSG:3857 for display" in w], warned)
             for tool, arguments in [("raster_info", {"uri": classes}), ("raster_stats", {"uri": "classes.tif", "classes": True})]:
                 self.assertFalse([w for w in good(s.call(tool, arguments))["warnings"] if "display" in w])
+
+    def test_a_reason_for_a_scale_is_none_for_unscaling_as_well(self):
+        rasters.write(self.path("tenths.tif"), [rasters.waves(230, 170, 0, 300).astype("int16")], rasters.gdal.GDT_Int16)
+        tenths = rasters.gdal.Open(self.path("tenths.tif"), rasters.gdal.GA_Update)
+        tenths.GetRasterBand(1).SetScale(0.1)
+        del tenths
+        scaled = {"uri": "tenths.tif", "scale": [0, 300, 0, 100], "dtype": "Byte", "output": "scaled.tif", "overwrite": True}
+        with self.session() as s:
+            self.accepted(s, "raster_convert", scaled)
+            good(s.call("raster_convert", scaled))
+            self.assertEqual(problem(s.call("raster_convert", {**scaled, "unscale": True}))["error"], BLOCKED)
 
     def test_flow_directions_are_not_moved_to_another_grid(self):
         rasters.dem(self.path("dem.tif"))
