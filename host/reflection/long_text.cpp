@@ -1,5 +1,7 @@
 #include "reflection/long_text.hpp"
 
+#include <algorithm>
+
 #include "base/digest.hpp"
 #include "base/text.hpp"
 
@@ -26,6 +28,20 @@ std::string in_short(std::string_view text) {
     const auto name = name_of_crs(text);
     return (name.empty() ? base::shortened(text, shown) : "CRS \"" + base::shortened(name, shown) + "\"") +
            " (sha256 " + base::sha256_hex(text).substr(0, digits) + ")";
+}
+
+std::string whole_clauses(std::string_view line, std::size_t most) {
+    constexpr std::string_view between = "; ";
+    if (line.size() <= most) return std::string{line};
+    std::string kept;
+    for (auto rest = line; !rest.empty();) {
+        const auto end = std::min(rest.find(between), rest.size());
+        const auto clause = rest.substr(0, end);
+        if (kept.size() + clause.size() + (kept.empty() ? 0 : between.size()) <= most)
+            kept.append(kept.empty() ? "" : between).append(clause);
+        rest.remove_prefix(std::min(end + between.size(), rest.size()));
+    }
+    return kept.empty() ? base::shortened(line, most) : kept;
 }
 
 std::vector<std::string> leave_out_long(json::object& arguments, std::size_t most) {

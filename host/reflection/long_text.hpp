@@ -14,6 +14,10 @@ namespace json = boost::json;
 // digits of its SHA-256: CRS "unnamed" (sha256 4ddd2a1f).
 std::string in_short(std::string_view text);
 
+// The clauses of a line, separated by "; ", that fit into `most` bytes, in their order; the beginning of the first one
+// where none does.
+std::string whole_clauses(std::string_view line, std::size_t most);
+
 // Replaces each member of more than `most` bytes of JSON by "<as in your call: 61234 bytes>", which no tool takes for a
 // value of its own, and returns the names of these members.
 std::vector<std::string> leave_out_long(json::object& arguments, std::size_t most);

@@ -145,7 +145,7 @@ json::array short_evidence(const ruling& r, extras show) {
         if (const auto absent = base::string_member(e, "absent"); !absent.empty()) {
             o["absent"] = base::shortened(absent, 160);
         } else {
-            o["summary"] = base::shortened(base::string_member(e, "summary"), show < extras::short_summary ? 160 : 80);
+            o["summary"] = whole_clauses(base::string_member(e, "summary"), show < extras::short_summary ? 160 : 80);
             if (show < extras::no_figures) o["figures"] = figures_of(e.get_object());
             if (show == extras::all) o["source"] = base::shortened(base::string_member(e, "source"), 120);
         }

@@ -74,7 +74,7 @@ std::string domain_lines(const ruling& r, const call& c, const finding* opening,
     std::size_t shown = 0;
     for (const auto& e : r.evidence)
         if (const auto summary = base::string_member(e, "summary"); !summary.empty() && shown < show.evidence) {
-            text += "  Measured: " + base::shortened(summary, show.measured) + "\n";
+            text += "  Measured: " + whole_clauses(summary, show.measured) + "\n";
             ++shown;
         }
     for (const auto& f : r.findings)

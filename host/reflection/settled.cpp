@@ -63,9 +63,16 @@ void settle_without_reason(ruling& r, const inquiry& q) {
 }
 
 std::string text_of_spread(const json::object& spread) {
-    const auto number = [&](const char* name) {
+    const auto value = [&](const char* name) -> std::optional<double> {
         const auto* v = spread.if_contains(name);
-        return v && v->is_number() ? base::format_number(significant(v->to_number<double>(), 4)) : std::string{};
+        return v && v->is_number() ? std::optional{v->to_number<double>()} : std::nullopt;
+    };
+    const auto low = value("low"), high = value("high");
+    // Four digits, unless these hide the difference.
+    const bool near = low && high && std::abs(*high - *low) < 2e-3 * std::max(std::abs(*low), std::abs(*high));
+    const auto number = [&](const char* name) {
+        const auto v = value(name);
+        return v ? base::format_number(significant(*v, near ? 6 : 4)) : std::string{};
     };
     const auto text = [&](const char* name) { return std::string{base::string_member(spread, name)}; };
     const auto end = [&](const char* value, const char* by) {
@@ -75,7 +82,9 @@ std::string text_of_spread(const json::object& spread) {
     std::string values;
     if (!number("low").empty() && !number("high").empty())
         values = number("low") == number("high") ? " " + number("low") + unit + " with each of them"
-                                                 : " " + end("low", "low_by") + " to " + end("high", "high_by") + unit;
+                 : text("low_by") == text("high_by")
+                     ? " " + number("low") + " to " + end("high", "high_by") + unit
+                     : " " + end("low", "low_by") + " to " + end("high", "high_by") + unit;
     const auto* relative = spread.if_contains("relative");
     if (spread.contains("tolerance") || !relative || !relative->is_number())  // of codes, any of which may differ
         return text("what") + values;

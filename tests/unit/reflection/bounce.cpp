@@ -301,6 +301,10 @@ TEST_CASE("a CRS without a code is named, its WKT left to the caller") {
     CHECK(in_short(R"({"type":"ProjectedCRS","name":"Albers","id":")" + std::string(100, 'x') + "\"}")
               .find("CRS \"Albers\" (sha256 ") == 0);
     CHECK(in_short("EPSG:3857") == "EPSG:3857");
+    CHECK(whole_clauses("one; two; three", 15) == "one; two; three");
+    CHECK(whole_clauses("one; two; three", 12) == "one; two");
+    CHECK(whole_clauses("one; a clause that is too long; two", 12) == "one; two");
+    CHECK(whole_clauses("a clause that is too long", 12) == "a clause \u2026");
     CHECK(in_short(std::string(101, 'y')).find(std::string(57, 'y') + "… (sha256 ") == 0);
 }
 

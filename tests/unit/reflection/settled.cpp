@@ -370,3 +370,12 @@ TEST_CASE("numbers are shown with the digits that say something") {
     round_numbers(v, 3);
     CHECK(line(v) == R"({"a":[1.23,2],"b":"1.23456","c":{"d":1e-10}})");
 }
+
+TEST_CASE("a spread tells its ends apart, and names a candidate that has both once") {
+    CHECK(text_of_spread(
+              json::object{{"what", "mean"}, {"low", 0.99988}, {"low_by", "a"}, {"high", 1.00015}, {"high_by", "b"}}) ==
+          "mean 0.99988 (a) to 1.00015 (b)");
+    CHECK(text_of_spread(json::object{
+              {"what", "length"}, {"low", 0.99034}, {"low_by", "a"}, {"high", 1.0123}, {"high_by", "a"}}) ==
+          "length 0.9903 to 1.012 (a)");
+}
