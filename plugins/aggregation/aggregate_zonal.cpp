@@ -4,7 +4,6 @@
 #include <cmath>
 #include <thread>
 
-#include "gdal_areas.hpp"
 #include "gdal_zone_table.hpp"
 #include "tools.hpp"
 #include "zonal_report.hpp"

@@ -1,6 +1,7 @@
 // Measures of geometries on the ellipsoid of their CRS, and planes in metres around them. Edges are straight in the
 // CRS.
 #pragma once
+#include <geodesic.h>
 #include <gdalmcp/gdal_area.hpp>
 
 #include <memory>
@@ -78,8 +79,6 @@ public:
 private:
     double line_length(const OGRSimpleCurve&) const;
     double area_of(const OGRPolygon&) const;
-    // Of a polygon of some kilometres, by few vertices, within 1e-7; nothing for any other, and for a CRS in degrees.
-    std::optional<double> small_area(const OGRPolygon&) const;
     void check_degrees(const OGRGeometry& linear) const;
 
     geod_geodesic ellipsoid_{};
