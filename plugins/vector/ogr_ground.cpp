@@ -1,7 +1,9 @@
 #include "ogr_ground.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <utility>
 #include <vector>
 
 namespace gdalmcp_vector {
@@ -159,6 +161,35 @@ double ground::line_length(const OGRSimpleCurve& line) const {
     return coarse;
 }
 
+double ground::cut_length(const OGRGeometry& shape) const {
+    constexpr double rounding = 1e-9;  // degrees
+    OGREnvelope box;
+    shape.getEnvelope(&box);
+    if (!geographic_ || std::abs((box.MaxX - box.MinX) * unit_ - 360) > rounding) return 0;
+    using span = std::pair<double, double>;  // south and north end of an edge
+    std::vector<span> west, east;
+    const auto sort_edges = [&](const OGRPolygon& p) {
+        for (const auto* ring : p)
+            for (int i = 1; i < ring->getNumPoints(); ++i)
+                for (auto& [at, found] : {std::pair{box.MinX, &west}, std::pair{box.MaxX, &east}})
+                    if (std::abs(ring->getX(i - 1) - at) * unit_ <= rounding &&
+                        std::abs(ring->getX(i) - at) * unit_ <= rounding)
+                        found->push_back(std::minmax({ring->getY(i - 1), ring->getY(i)}));
+    };
+    for_each_part(shape, sort_edges, [](const OGRLineString&) {});
+    std::sort(west.begin(), west.end());
+    std::sort(east.begin(), east.end());
+    double total = 0;
+    for (std::size_t i = 0, j = 0; i < west.size() && j < east.size(); ++(west[i].second < east[j].second ? i : j)) {
+        const double south = std::max(west[i].first, east[j].first), north = std::min(west[i].second, east[j].second);
+        if (south >= north) continue;
+        double distance = 0;
+        geod_inverse(&ellipsoid_, south * unit_, 0, north * unit_, 0, &distance, nullptr, nullptr);
+        total += 2 * distance;
+    }
+    return total;
+}
+
 double ground::longest_edge(double off, double latitude) const {
     constexpr double degree = 3.14159265358979323846 / 180;
     return std::sqrt(8 * off * ellipsoid_.a / std::max(1.0, std::tan(std::min(89.9, std::abs(latitude)) * degree)));
@@ -276,6 +307,7 @@ measures ground::measure(const OGRGeometry& geometry) const {
         [&](const OGRLineString& l) {
             all.add({std::nullopt, line_length(l), std::nullopt});
         });
+    if (all.perimeter) *all.perimeter -= cut_length(*shape);
     return all;
 }
 

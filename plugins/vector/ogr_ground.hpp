@@ -37,8 +37,9 @@ class ground {
 public:
     explicit ground(const OGRSpatialReference& crs);
 
-    // Metres and m². Throws unusable for an edge that spans more than half a turn, where it is not known which way
-    // round it goes, and for vertices without a place.
+    // Metres and m². Where polygons were cut at a meridian, as at ±180, the cut is no part of their perimeter: in a
+    // layer in degrees, what lies on both ends of a whole turn. Throws unusable for an edge that spans more than half a
+    // turn, where it is not known which way round it goes, and for vertices without a place.
     measures measure(const OGRGeometry&) const;
 
     // The area of its polygons alone, m²; 0 without any. Throws unusable.
@@ -78,6 +79,8 @@ public:
 
 private:
     double line_length(const OGRSimpleCurve&) const;
+    // m, of both sides of the cut.
+    double cut_length(const OGRGeometry& linear) const;
     double area_of(const OGRPolygon&) const;
     void check_degrees(const OGRGeometry& linear) const;
 
