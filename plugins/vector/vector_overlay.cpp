@@ -359,6 +359,9 @@ void run(gdalmcp::call& call) {
     l.held_b.wide.tell(call, "the features of 'b'");
     warn_of_overlaps(call, own.a, l.held_a, "a");
     warn_of_overlaps(call, own.b, l.held_b, "b");
+    for (const auto& [held, name] : {std::pair{&l.held_a, "a"}, std::pair{&l.held_b, "b"}})
+        if (held->size() == 0 && held->failed.count == 0)
+            call.warn(std::string{"layer '"} + name + "' has no features");
     if (OGR_GT_HasZ(l.a.layer->GetGeomType())) call.warn("heights (z) are left out");
     if (pass.result().written() == 0) call.warn("no pieces: check that the layers cover the same area");
     constexpr std::size_t megabyte = 1'000'000;
