@@ -5,7 +5,6 @@
 #include <atomic>
 #include <thread>
 
-#include "gdal_areas.hpp"
 #include "gdal_class_table.hpp"
 #include "gdal_zone_table.hpp"
 #include "raster/gdal_class_areas.hpp"
@@ -82,7 +81,7 @@ std::vector<zone_layer::placed_zone> inside(gdalmcp::call& call, const value_ras
                         ", which covers " + gdal::extent_text(values.extent(), values.crs()),
                     "give an area that overlaps the raster"};
     }
-    one.area = zone_areas{values.crs()}.of(*placed.shape);
+    one.area = gdal::ellipsoidal_area(*placed.shape, values.crs());
     return {one};
 }
 

@@ -1,10 +1,10 @@
 #include <gdalmcp/standard.hpp>
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <thread>
 
-#include "gdal_areas.hpp"
+#include "datasets/gdal_cell_size.hpp"
 #include "gdal_zone_table.hpp"
 #include "tools.hpp"
 #include "zonal_report.hpp"
@@ -152,12 +152,15 @@ invalid_zones handling_of(const gdalmcp::choice& chosen) {
                                       : invalid_zones::leave_out;
 }
 
+// Adds up values or averages them, each cell by its share alone.
+bool adds_up(statistic s) {
+    return s == statistic::sum || s == statistic::mean || s == statistic::stdev || s == statistic::variance ||
+           s == statistic::coefficient_of_variation || s == statistic::median || s == statistic::quantile;
+}
+
 void warn_of_meaning(gdalmcp::call& call, const value_raster& values, const sweep_request& asked) {
-    const bool averages = std::any_of(asked.wanted.begin(), asked.wanted.end(), [](statistic s) {
-        return s == statistic::sum || s == statistic::mean || s == statistic::stdev || s == statistic::variance ||
-               s == statistic::coefficient_of_variation || s == statistic::median || s == statistic::quantile ||
-               needs_weights(s);
-    });
+    const bool averages = std::any_of(asked.wanted.begin(), asked.wanted.end(),
+                                      [](statistic s) { return adds_up(s) || needs_weights(s); });
     for (const int b : asked.bands) {
         values.tell_ignored_scale(call, b);
         if (values.is_scaled(b)) call.say("Band " + std::to_string(b) + ": scale and offset were applied.");
@@ -167,14 +170,37 @@ void warn_of_meaning(gdalmcp::call& call, const value_raster& values, const swee
                       "): sums and averages of codes mean nothing; use \"stats\": [\"frac\"] for the share and area of "
                       "each class");
     }
-    const auto areas = values.row_areas();
-    if (areas.empty() || call[weight_by_area]) return;
-    const auto [least, most] = std::minmax_element(areas.begin(), areas.end());
-    if (averages && *most > 1.01 * *least)
-        call.warn("the grid is geographic: its cells measure " + gdalmcp::gdal::number_text(std::round(*least)) +
-                  " to " + gdalmcp::gdal::number_text(std::round(*most)) +
-                  " m2, and sums and means count every cell alike; for area-weighted ones add weighted_mean with "
-                  "weight_by_area");
+}
+
+// On a geographic grid, where the cells of one zone are of several latitudes: of the zone with the largest difference.
+void warn_of_unequal_cells(gdalmcp::call& call, const value_raster& values, const sweep_request& asked,
+                           const zone_book& book) {
+    std::string counting;
+    bool shares = false, averages = false;
+    for (const auto s : asked.wanted) {
+        const bool alike = s == statistic::frac || (adds_up(s) && !call[weight_by_area]);
+        if (!alike) continue;
+        (s == statistic::frac ? shares : averages) = true;
+        counting += (counting.empty() ? "" : ", ") + std::string{statistic_names[static_cast<std::size_t>(s)]};
+    }
+    const auto areas = counting.empty() ? std::vector<double>{} : values.row_areas();
+    if (areas.empty()) return;
+    std::array<double, 2> worst{1, 1};
+    std::string id;
+    for (std::size_t i = 0; i < book.results().size(); ++i) {
+        const auto& w = book.zones().where[i];
+        if (w.size() == 0) continue;
+        const auto first = areas.begin() + static_cast<std::ptrdiff_t>(w.row);
+        const auto [least, most] = std::minmax_element(first, first + static_cast<std::ptrdiff_t>(w.height));
+        if (!(*least > 0) || *most * worst[0] <= worst[1] * *least) continue;
+        worst = {*least, *most};
+        id = book.results()[i].id;
+    }
+    const auto text = gdalmcp_datasets::unequal_cells(
+        worst[0], worst[1], counting,
+        std::string{shares ? "for shares by area use aggregate_classes" : ""} + (shares && averages ? ", " : "") +
+            (averages ? "for means by area add weighted_mean with weight_by_area" : ""));
+    if (!text.empty()) call.warn("in zone " + id + " " + text);
 }
 
 constexpr std::size_t max_classes = 64;
@@ -251,6 +277,7 @@ void run(gdalmcp::call& call) {
               book.zones(), [&](double f) { call.progress(0.3 + 0.6 * f, "raster"); });
     for (const auto& warning : areas.warnings()) call.warn(warning);
     book.require_zones(values);
+    warn_of_unequal_cells(call, values, asked, book);
     told.put_rows(book.results(), static_cast<std::size_t>(call[limit]), with_areas);
     told.put_overlaps(overlaps_found, book.results());
     write_table(call, areas, values, book, asked, with_areas);

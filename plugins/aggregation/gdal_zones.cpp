@@ -39,18 +39,6 @@ gdalmcp::gdal::geometry_ptr flattened(const OGRGeometry& geometry) {
     return flat;
 }
 
-// The parts of a zone that was split at the antimeridian lie at both ends of the globe, but none spans it.
-double widest_part(const OGRGeometry& shape) {
-    if (OGR_GT_IsSubClassOf(shape.getGeometryType(), wkbGeometryCollection)) {
-        double widest = 0;
-        for (const auto* part : *shape.toGeometryCollection()) widest = std::max(widest, widest_part(*part));
-        return widest;
-    }
-    OGREnvelope box;
-    shape.getEnvelope(&box);
-    return box.MaxX - box.MinX;
-}
-
 void add_polygons(const OGRGeometry& shape, const std::array<double, 6>& to_grid, zone& out) {
     if (wkbFlatten(shape.getGeometryType()) == wkbPolygon) {
         polygon part;
@@ -181,6 +169,7 @@ zone_layer::zone_layer(const gdalmcp::vector& source, const options& chosen, con
     choose_fields(chosen.id_field);
     choose_crs(chosen.crs, !source.path.empty() && source.path.front() == '{');
     if (!quick_) areas_.emplace(crs_);
+    wide_ = gdalmcp::gdal::wide_edges{crs_};
     read_only_named_fields();
     layer_->ResetReading();
 }
@@ -295,7 +284,7 @@ void zone_layer::place(const OGRGeometry& geometry, placed_zone& out) {
     }
     if (const auto why = gdalmcp::gdal::invalid_reason(*flat); !why.empty()) flat = repaired(*flat, why, out);
     if (!flat) return;
-    if (gdalmcp::gdal::detail::geographic(crs_) && widest_part(*flat) > 180) wide_zones_.push_back(out.id);
+    wide_.see(*flat, out.id);
     if (areas_) out.area = areas_->of(*flat);
     if (const auto placed = on_raster(std::move(flat)))
         out.outline = raster_.to_grid(*placed);
@@ -361,10 +350,7 @@ std::vector<std::string> zone_layer::warnings() const {
             " zones with invalid outlines were repaired (GEOS MakeValid, structure: what rings cover together "
             "is kept), the first is " +
             first_repair_ + "; outlines in 'output' stay as they were");
-    if (!wide_zones_.empty())
-        all.push_back(std::to_string(wide_zones_.size()) +
-                      " zones span more than 180 degrees of longitude, the first is " + wide_zones_.front() +
-                      ": if it is meant to cross the antimeridian, split it there");
+    if (auto text = wide_.warning("the zones"); !text.empty()) all.push_back(std::move(text));
     return all;
 }
 

@@ -7,7 +7,6 @@
 
 #include "datasets/gdal_grid.hpp"
 #include "datasets/gdal_raster_source.hpp"
-#include "gdal_areas.hpp"
 #include "zonal_sweep.hpp"
 
 namespace gdalmcp_aggregation {
@@ -121,13 +120,13 @@ private:
     gdalmcp::gdal::frame frame_;  // of the raster
     OGREnvelope extent_;
     std::unique_ptr<OGRCoordinateTransformation> to_raster_;  // empty when the CRSs are the same
-    std::optional<zone_areas> areas_;
+    std::optional<gdalmcp::gdal::ellipsoidal_areas> areas_;
     bool geographic_raster_ = false, quick_ = false;
     int id_index_ = -1;
     std::string id_name_ = "FID", crs_argument_;
     std::vector<int> label_indices_;
     std::vector<std::string> label_names_, warnings_;
-    std::vector<std::string> wide_zones_;
+    gdalmcp::gdal::wide_edges wide_;
     std::size_t repaired_count_ = 0;
     std::string first_repair_;
     invalid_zones invalid_ = invalid_zones::leave_out;

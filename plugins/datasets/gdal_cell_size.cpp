@@ -92,10 +92,15 @@ std::optional<cell_size> cell_size_of(const grid& on, double column, double row)
 std::string unequal_cells(const grid& on) {
     const auto cells = cell_ruler::of(on);
     const auto area = cells ? cells->extreme_areas() : std::nullopt;
-    if (!area || (*area)[0] >= 0.99 * (*area)[1]) return {};
-    return "the largest cell covers " + gdalmcp::gdal::number_text(std::round(100 * (*area)[1] / (*area)[0]) / 100) +
-           " times the ground of the smallest, but every cell counts alike in mean, std and shares; for means by area "
-           "use aggregate_zonal or an equal-area CRS";
+    if (!area) return {};
+    return unequal_cells((*area)[0], (*area)[1], "mean, std and shares",
+                         "for means by area use aggregate_zonal or an equal-area CRS");
+}
+
+std::string unequal_cells(double smallest, double largest, const std::string& counting, const std::string& instead) {
+    if (smallest >= 0.99 * largest) return {};
+    return "the largest cell covers " + gdalmcp::gdal::number_text(std::round(100 * largest / smallest) / 100) +
+           " times the ground of the smallest, but every cell counts alike in " + counting + "; " + instead;
 }
 
 }  // namespace gdalmcp_datasets

@@ -59,4 +59,7 @@ std::optional<cell_size> cell_size_of(const grid& on, double column, double row)
 // smallest; else "".
 std::string unequal_cells(const grid& on);
 
+// The same of two areas, m². `counting`: the results, "mean and shares"; `instead`: how to have them by area.
+std::string unequal_cells(double smallest, double largest, const std::string& counting, const std::string& instead);
+
 }  // namespace gdalmcp_datasets

@@ -18,6 +18,7 @@ public:
     column_source(const OGRFeatureDefn&, const gdalmcp_vector::ground* earth);
 
     const std::vector<gdalmcp_expressions::row_input>& inputs() const { return inputs_; }
+    bool measures() const { return earth_ != nullptr; }
     // The values of an input, of those of at most `lane` features that are `wanted`. Throws gdalmcp::error for a whole
     // number that a double rounds, and for a geometry without measures.
     void fill(std::size_t input, const std::vector<OGRFeatureUniquePtr>&, const std::vector<bool>& wanted,

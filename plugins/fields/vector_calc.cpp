@@ -38,11 +38,23 @@ const auto most = field<double>{"max", "Of numbers"}.optional();
 const gdalmcp::table made{"fields", "Computed", {name, type, nulls, undefined, least, most}};
 const auto skipped = field<std::int64_t>{"not_computed", "Rows that do not meet 'where'"}.optional();
 
+// Measures on the ground are no inputs of a layer without CRS: to say so helps more than a list of its fields.
+void refuse_measures_without_crs(const std::string& name, const std::string& why, OGRLayer& layer) {
+    for (const char* measure : {"$area_m2", "$length_m", "$perimeter_m"})
+        if (why.find(std::string{"names '"} + measure + "'") != std::string::npos)
+            throw error{GDALMCP_INVALID_ARGUMENT,
+                        "the expression of '" + name + "' names '" + measure + "', but layer '" + layer.GetName() +
+                            "' has no CRS, so its measures on the ground are not known",
+                        "state the CRS of its coordinates with vector_convert and its 'crs'"};
+}
+
 // Errors of an expression name the field it is for.
-row_expression expression_of(const std::string& name, const std::string& text, const column_source& source) {
+row_expression expression_of(const std::string& name, const std::string& text, OGRLayer& layer,
+                             const column_source& source) {
     try {
         return {text, source.inputs()};
     } catch (error& e) {
+        if (!source.measures() && layer.GetGeomType() != wkbNone) refuse_measures_without_crs(name, e.message, layer);
         const std::string own = "'expression'";
         e.message = e.message.starts_with(own) ? "the expression of '" + name + "'" + e.message.substr(own.size())
                                                : "the expression of '" + name + "': " + e.message;
@@ -63,7 +75,7 @@ std::vector<computed> computed_fields(gdalmcp::call& call, OGRLayer& layer, cons
         if (name.empty())
             throw error{GDALMCP_INVALID_ARGUMENT, "'fields' has a field without a name",
                         "give {\"name\": \"expression\"}"};
-        computed c{name, expression_of(name, one.ToString(), source),
+        computed c{name, expression_of(name, one.ToString(), layer, source),
                    layer.GetLayerDefn()->GetFieldIndex(name.c_str())};
         if (c.does.type() == value_type::null)
             throw error{GDALMCP_INVALID_ARGUMENT, "the expression of '" + name + "' is null in every row",

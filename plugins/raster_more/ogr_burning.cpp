@@ -56,6 +56,7 @@ void for_each(const burnt_layer& of, const progress& report, F&& each) {
 
 burn_survey survey(const burnt_layer& of, const progress& report) {
     burn_survey s;
+    s.wide = gdal::wide_edges{of.crs};
     for_each(of, report, [&](OGRFeature& feature) {
         ++s.read;
         const auto p = placed(of, feature);
@@ -67,6 +68,7 @@ burn_survey survey(const burnt_layer& of, const progress& report) {
             ++s.without_place;
         else {
             ++s.features;
+            s.wide.see(*feature.GetGeometryRef(), feature.GetFID());
             s.values.see(*p.value);
             s.vertices += vertices(*p.shape);
             s.narrow = s.narrow || p.shape->getDimension() < 2;

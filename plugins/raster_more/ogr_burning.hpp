@@ -18,7 +18,8 @@ struct burnt_layer {
     const gdalmcp_vector::attribute_filter* where = nullptr;  // nullptr: all
     int field = -1;                                           // index of the attribute; -1: `value` for all
     double value = 1;
-    gdalmcp_vector::transformation* to_grid = nullptr;  // into the CRS of the grid
+    OGRSpatialReference crs{};
+    gdalmcp_vector::transformation* to_grid = nullptr;  // from there into the CRS of the grid
 };
 
 struct burn_survey {
@@ -27,6 +28,7 @@ struct burn_survey {
     bool narrow = false;             // there are points or lines
     GIntBig read = 0, features = 0;  // those that `where` accepts, and of them those with a value and a place
     std::size_t vertices = 0;        // of them
+    gdalmcp::gdal::wide_edges wide;  // of them
     GIntBig without_geometry = 0, without_value = 0, without_place = 0;  // not in `features`
 };
 

@@ -60,6 +60,7 @@ void report_left_out(gdalmcp::call& call, const burn_survey& s) {
     if (s.without_value > 0)
         call.warn(count_text(s.without_value, "without a value in '") + *call[attribute] + "' left out");
     if (s.without_place > 0) call.warn(count_text(s.without_place, "without a place in the CRS of the grid left out"));
+    s.wide.tell(call, "the features");
     if (s.features > 0) return;
     throw error{GDALMCP_INVALID_ARGUMENT,
                 "none of the " + std::to_string(s.read) + " features" + (call[where] ? " that meet 'where'" : "") +
@@ -133,6 +134,7 @@ void run(gdalmcp::call& call) {
     if (const auto text = call[where]) condition.emplace(layer, *text);
     burnt_layer from{layer, condition ? &*condition : nullptr};
     if (const auto name = call[attribute]) from.field = gdalmcp_vector::number_field(layer, *name);
+    from.crs = own;
     from.value = call[value].value_or(1);
     if (!way.none()) from.to_grid = &way;
 

@@ -1,7 +1,9 @@
 #include "ogr_ground.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <utility>
 #include <vector>
 
 namespace gdalmcp_vector {
@@ -95,21 +97,9 @@ void ground::check_degrees(const OGRGeometry& shape) const {
     if (!(box.MinY * unit_ >= -90 - 1e-9 && box.MaxY * unit_ <= 90 + 1e-9 && box.MinX * unit_ >= -540 &&
           box.MaxX * unit_ <= 540))
         throw unusable{"its coordinates " + gdal::box_text(box) + " are no longitudes and latitudes"};
-    const auto check = [&](const OGRSimpleCurve& line) {
-        for (int i = 1; i < line.getNumPoints(); ++i) {
-            const double from = line.getX(i - 1) * unit_, to = line.getX(i) * unit_, span = std::abs(to - from);
-            // An edge of a whole turn ends where it began: it can only go around.
-            if (span > 180 && std::abs(span - 360) > 1e-9)
-                throw unusable{"an edge goes from longitude " + degrees_text(from) + " to " + degrees_text(to) +
-                               ": whether across the antimeridian or around the Earth is not known; cut it at ±180"};
-        }
-    };
-    for_each_part(
-        shape,
-        [&](const OGRPolygon& p) {
-            for (const auto* ring : p) check(*ring);
-        },
-        check);
+    if (const auto wide = gdal::first_wide_edge(shape, unit_))
+        throw unusable{"an edge goes from longitude " + degrees_text(wide->from) + " to " + degrees_text(wide->to) +
+                       ": whether across the antimeridian or around the Earth is not known; cut it at ±180"};
 }
 
 void ground::check_turns(const OGRGeometry& geometry) const { check_degrees(*linear(geometry)); }
@@ -169,6 +159,35 @@ double ground::line_length(const OGRSimpleCurve& line) const {
         coarse = fine;
     }
     return coarse;
+}
+
+double ground::cut_length(const OGRGeometry& shape) const {
+    constexpr double rounding = 1e-9;  // degrees
+    OGREnvelope box;
+    shape.getEnvelope(&box);
+    if (!geographic_ || std::abs((box.MaxX - box.MinX) * unit_ - 360) > rounding) return 0;
+    using span = std::pair<double, double>;  // south and north end of an edge
+    std::vector<span> west, east;
+    const auto sort_edges = [&](const OGRPolygon& p) {
+        for (const auto* ring : p)
+            for (int i = 1; i < ring->getNumPoints(); ++i)
+                for (auto& [at, found] : {std::pair{box.MinX, &west}, std::pair{box.MaxX, &east}})
+                    if (std::abs(ring->getX(i - 1) - at) * unit_ <= rounding &&
+                        std::abs(ring->getX(i) - at) * unit_ <= rounding)
+                        found->push_back(std::minmax({ring->getY(i - 1), ring->getY(i)}));
+    };
+    for_each_part(shape, sort_edges, [](const OGRLineString&) {});
+    std::sort(west.begin(), west.end());
+    std::sort(east.begin(), east.end());
+    double total = 0;
+    for (std::size_t i = 0, j = 0; i < west.size() && j < east.size(); ++(west[i].second < east[j].second ? i : j)) {
+        const double south = std::max(west[i].first, east[j].first), north = std::min(west[i].second, east[j].second);
+        if (south >= north) continue;
+        double distance = 0;
+        geod_inverse(&ellipsoid_, south * unit_, 0, north * unit_, 0, &distance, nullptr, nullptr);
+        total += 2 * distance;
+    }
+    return total;
 }
 
 double ground::longest_edge(double off, double latitude) const {
@@ -258,59 +277,8 @@ std::optional<double> ground::scale_error(const OGREnvelope& box) const {
     return worst;
 }
 
-// Between the vertices and a point in the middle of each edge, an edge is a parabola on the equal-area map: splitting
-// it takes three quarters of what is missing, so a third of the gain more leaves an error of the fourth order.
-std::optional<double> ground::small_area(const OGRPolygon& polygon) const {
-    constexpr double degree = 3.14159265358979323846 / 180, largest = 20'000, most_bent = 1e-3;
-    OGREnvelope box;
-    polygon.getEnvelope(&box);
-    if (!own_ || !(std::max(box.MaxX - box.MinX, box.MaxY - box.MinY) * metres_ <= largest)) return std::nullopt;
-    const double e = std::sqrt(ellipsoid_.e2);
-    double coarse = 0, fine = 0;
-    bool exterior = true;
-    for (const auto* ring : polygon) {
-        const auto n = static_cast<std::size_t>(std::max(0, ring->getNumPoints() - 1));
-        std::vector<double> x(2 * n), y(2 * n);
-        for (std::size_t i = 0; i < n; ++i) {
-            const int at = static_cast<int>(i);
-            x[2 * i] = ring->getX(at);
-            y[2 * i] = ring->getY(at);
-            x[2 * i + 1] = (ring->getX(at) + ring->getX(at + 1)) / 2;
-            y[2 * i + 1] = (ring->getY(at) + ring->getY(at + 1)) / 2;
-        }
-        const gdal::quiet silence;
-        if (n == 0 || !ring->get_IsClosed() || !gdal::transform_all(*own_.way, x, y)) return std::nullopt;
-        // Cylindrical equal-area (Snyder, Map Projections, 10-15), from the first vertex so that no digits cancel.
-        const double east = x[0] * unit_;
-        double north = 0;
-        for (std::size_t i = 0; i < 2 * n; ++i) {
-            const double turn = x[i] * unit_ - east, sine = std::sin(y[i] * unit_ * degree);
-            if (!(std::abs(turn) < 1 && std::abs(sine) < 0.999)) return std::nullopt;
-            const double q =
-                (1 - e * e) * (sine / (1 - e * e * sine * sine) + (e > 0 ? std::atanh(e * sine) / e : sine));
-            if (i == 0) north = q;
-            x[i] = ellipsoid_.a * turn * degree;
-            y[i] = ellipsoid_.a * (q - north) / 2;
-        }
-        const auto enclosed = [&](std::size_t step) {
-            double twice = 0;
-            for (std::size_t i = 0; i < 2 * n; i += step) {
-                const std::size_t next = (i + step) % (2 * n);
-                twice += x[i] * y[next] - x[next] * y[i];
-            }
-            return std::abs(twice) / 2;
-        };
-        coarse += (exterior ? 1 : -1) * enclosed(2);
-        fine += (exterior ? 1 : -1) * enclosed(1);
-        exterior = false;
-    }
-    if (!(std::abs(fine - coarse) <= most_bent * fine)) return std::nullopt;
-    return fine + (fine - coarse) / 3;
-}
-
 double ground::area_of(const OGRPolygon& polygon) const {
-    auto area = small_area(polygon);
-    if (!area) area = areas_.of(polygon);
+    const auto area = areas_.of(polygon);
     if (!area || !std::isfinite(*area)) throw unusable{"PROJ has no place for some of its vertices"};
     return *area;
 }
@@ -339,6 +307,7 @@ measures ground::measure(const OGRGeometry& geometry) const {
         [&](const OGRLineString& l) {
             all.add({std::nullopt, line_length(l), std::nullopt});
         });
+    if (all.perimeter) *all.perimeter -= cut_length(*shape);
     return all;
 }
 

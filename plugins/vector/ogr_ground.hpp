@@ -1,6 +1,7 @@
 // Measures of geometries on the ellipsoid of their CRS, and planes in metres around them. Edges are straight in the
 // CRS.
 #pragma once
+#include <geodesic.h>
 #include <gdalmcp/gdal_area.hpp>
 
 #include <memory>
@@ -36,8 +37,9 @@ class ground {
 public:
     explicit ground(const OGRSpatialReference& crs);
 
-    // Metres and m². Throws unusable for an edge that spans more than half a turn, where it is not known which way
-    // round it goes, and for vertices without a place.
+    // Metres and m². Where polygons were cut at a meridian, as at ±180, the cut is no part of their perimeter: in a
+    // layer in degrees, what lies on both ends of a whole turn. Throws unusable for an edge that spans more than half a
+    // turn, where it is not known which way round it goes, and for vertices without a place.
     measures measure(const OGRGeometry&) const;
 
     // The area of its polygons alone, m²; 0 without any. Throws unusable.
@@ -77,9 +79,9 @@ public:
 
 private:
     double line_length(const OGRSimpleCurve&) const;
+    // m, of both sides of the cut.
+    double cut_length(const OGRGeometry& linear) const;
     double area_of(const OGRPolygon&) const;
-    // Of a polygon of some kilometres, by few vertices, within 1e-7; nothing for any other, and for a CRS in degrees.
-    std::optional<double> small_area(const OGRPolygon&) const;
     void check_degrees(const OGRGeometry& linear) const;
 
     geod_geodesic ellipsoid_{};

@@ -66,9 +66,11 @@ void leave_out_invalid(held_layer& all, std::vector<std::string>& reasons) {
 held_layer hold(OGRLayer& layer, transformation* moved, bool geometries, invalid_choice choice, bool skip,
                 const progress& report) {
     held_layer all;
+    all.wide = gdalmcp::gdal::wide_edges{gdalmcp::gdal::stated_crs(layer.GetSpatialRef())};
     const auto keep = [&](OGRFeature& feature) {
         geos::shape shape;
         if (const auto* own = geometries ? feature.GetGeometryRef() : nullptr; own && !own->IsEmpty()) {
+            all.wide.see(*own, feature.GetFID());
             std::unique_ptr<OGRGeometry> elsewhere;
             if (moved && !moved->none()) {
                 elsewhere = moved->apply_by_edges(*own);

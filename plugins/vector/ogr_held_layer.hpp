@@ -17,6 +17,7 @@ struct held_layer {
     left_out failed;                            // could not be read or moved
     GIntBig without_geometry = 0;
     std::size_t vertices = 0;
+    gdalmcp::gdal::wide_edges wide;  // in degrees, as they were read
 
     std::size_t size() const { return features.size(); }
     std::vector<const GEOSGeometry*> all_shapes() const;

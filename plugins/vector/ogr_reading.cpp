@@ -64,14 +64,22 @@ void left_out::merge(const left_out& other) {
         if (ids.size() < 100) ids.push_back(id);
 }
 
-void for_each_feature(OGRLayer& layer, const progress& report, const visit& each) {
+namespace {
+
+// `by`: how to leave out what is damaged.
+void read_intact(OGRLayer& layer, const progress& report, const visit& each, const char* by) {
     read_all(layer, report, each, [&](const std::string& why, const OGRFeature* f) -> bool {
-        throw gdalmcp::error{
-            GDALMCP_IO,
-            "layer '" + std::string{layer.GetName()} + "' is damaged" +
-                (f ? " at feature " + std::to_string(f->GetFID()) : std::string{}) + ": " + why,
-            "get an intact copy of the file, or leave out what is damaged with vector_query and skip_failed: true"};
+        throw gdalmcp::error{GDALMCP_IO,
+                             "layer '" + std::string{layer.GetName()} + "' is damaged" +
+                                 (f ? " at feature " + std::to_string(f->GetFID()) : std::string{}) + ": " + why,
+                             std::string{"get an intact copy of the file, or leave out what is damaged with "} + by};
     });
+}
+
+}  // namespace
+
+void for_each_feature(OGRLayer& layer, const progress& report, const visit& each) {
+    read_intact(layer, report, each, "vector_query and skip_failed: true");
 }
 
 void for_each_readable_feature(OGRLayer& layer, const progress& report, const visit& each, left_out& damaged) {
@@ -102,7 +110,7 @@ void for_each_usable_feature(OGRLayer& layer, bool skip, const progress& report,
     if (skip)
         for_each_readable_feature(layer, report, use, out);
     else
-        for_each_feature(layer, report, use);
+        read_intact(layer, report, use, "skip_failed: true");  // which these tools have
 }
 
 void for_each_feature_as_read(OGRLayer& layer, const progress& report, const visit& each, left_out& damaged) {

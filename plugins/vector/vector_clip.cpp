@@ -138,6 +138,7 @@ void run(gdalmcp::call& call) {
         from,
         {from.layer->GetGeomType(), wants_multi(from, true), nullptr, all_fields(*from.layer->GetLayerDefn())}};
     tally all;
+    gdal::wide_edges wide{from.crs};
     pass.run(call, "clipping", [&](OGRFeature& feature) {
         ++all.before;
         const auto* own = feature.GetGeometryRef();
@@ -145,6 +146,7 @@ void run(gdalmcp::call& call) {
             ++all.without;
             return true;
         }
+        wide.see(*own, feature.GetFID());
         auto done = at.apply(*own);
         using fate = scissors::fate;
         if (!done.invalid.empty() && done.what != fate::inside && ++all.invalid <= 10)
@@ -159,6 +161,7 @@ void run(gdalmcp::call& call) {
         return true;
     });
     pass.finish(call);
+    wide.tell(call, "the features");
     report(call, all, pass.result().written());
 }
 

@@ -260,6 +260,7 @@ void run(gdalmcp::call& call) {
     if (geometries && !measured) call.warn("the layer has no CRS: areas and lengths are not known");
     if (sum.nulls > 0)
         call.warn(std::to_string(sum.nulls) + " of the groups have null in 'by', which counts as a value");
+    held.wide.tell(call, "the features");
     if (!held.invalid.empty())
         call.warn(counted(static_cast<GIntBig>(held.invalid.size())) + " with invalid geometries were repaired first");
     if (OGR_GT_HasZ(from.layer->GetGeomType())) call.warn("heights (z) are left out");

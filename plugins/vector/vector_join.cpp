@@ -159,7 +159,8 @@ void move(row& r, transformation& by) {
 
 // Targets are read by this thread; the workers find the partners of those read before, and one more thread writes those
 // done, all in the order of the layer.
-void join_all(gdalmcp::call& call, layer_pass& pass, pairing& pairs, const ways& targets, joined_rows& out) {
+void join_all(gdalmcp::call& call, layer_pass& pass, pairing& pairs, const ways& targets, gdal::wide_edges& wide,
+              joined_rows& out) {
     static constexpr std::size_t batch_size = 4096;
     std::vector<row> reading, pairing_now, done;
     gdalmcp::crew workers{cores()}, writing{1};
@@ -203,6 +204,7 @@ void join_all(gdalmcp::call& call, layer_pass& pass, pairing& pairs, const ways&
         call, "joining",
         [&](OGRFeature& feature) {
             std::unique_ptr<OGRGeometry> geometry{feature.StealGeometry()};
+            if (geometry) wide.see(*geometry, feature.GetFID());
             reading.push_back({OGRFeatureUniquePtr{feature.Clone()}});
             reading.back().feature->SetGeometryDirectly(geometry.release());
             if (reading.size() == batch_size) turn();
@@ -347,7 +349,8 @@ void run(gdalmcp::call& call) {
     for (const auto& f : pairs->fields()) design.added.push_back(f);
     layer_pass pass{call, l.target, design};
     joined_rows out{pass, held, design.added.size(), inner, many, keyed};
-    join_all(call, pass, *pairs, targets, out);
+    auto wide = spatial ? gdal::wide_edges{l.target.crs} : gdal::wide_edges{};
+    join_all(call, pass, *pairs, targets, wide, out);
     const auto& count = out.count;
     if (l.one && count.multiplied > 0) refuse_several(count, !spatial);
     pass.finish(call);
@@ -375,6 +378,8 @@ void run(gdalmcp::call& call) {
     put_repeated(call, count);
     if (held.failed.count > 0)
         call.warn(counted(held.failed.count) + " of the join layer left out; the first: " + held.failed.first_reason);
+    wide.tell(call, "the features of the target");
+    held.wide.tell(call, "the features of the join layer");
     tell(call, count, invalid, inner);
     tell_gaps(call, count, held, candidates, near, fields, l);
     call.say(std::to_string(count.matched) + " of " + counted(count.matched + count.unmatched) + " matched; " +

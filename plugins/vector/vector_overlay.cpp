@@ -355,8 +355,13 @@ void run(gdalmcp::call& call) {
     if (invalid > 0) call.warn(counted(invalid) + " with invalid geometries were repaired first");
     if (l.held_b.failed.count > 0)
         call.warn(counted(l.held_b.failed.count) + " of 'b' left out; the first: " + l.held_b.failed.first_reason);
+    l.held_a.wide.tell(call, "the features of 'a'");
+    l.held_b.wide.tell(call, "the features of 'b'");
     warn_of_overlaps(call, own.a, l.held_a, "a");
     warn_of_overlaps(call, own.b, l.held_b, "b");
+    for (const auto& [held, name] : {std::pair{&l.held_a, "a"}, std::pair{&l.held_b, "b"}})
+        if (held->size() == 0 && held->failed.count == 0)
+            call.warn(std::string{"layer '"} + name + "' has no features");
     if (OGR_GT_HasZ(l.a.layer->GetGeomType())) call.warn("heights (z) are left out");
     if (pass.result().written() == 0) call.warn("no pieces: check that the layers cover the same area");
     constexpr std::size_t megabyte = 1'000'000;

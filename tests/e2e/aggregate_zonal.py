@@ -1,4 +1,7 @@
 """aggregate_zonal by eye: rasters of a few cells, zones along their borders."""
+import math
+import re
+
 import numpy
 from osgeo import gdal
 
@@ -78,7 +81,27 @@ class aggregate_zonal(more.MoreClaims):
         self.assertEqual(told["rows"][0]["count"], 2)
         self.assertFalse(any("180 degrees" in w for w in told.get("warnings", [])), told.get("warnings"))
         told = good(self.answer("a.tif", collection(box(-170, 0, 170, 10)), ["count"], zones_crs="EPSG:4326"))
-        self.assertTrue(any("span more than 180 degrees" in w for w in told["warnings"]), told["warnings"])
+        self.assertTrue(any("edges of more than 180 degrees" in w for w in told["warnings"]), told["warnings"])
+
+    def test_shares_and_means_over_cells_of_unequal_area_are_named_with_their_zone(self):
+        """Of 85 rows of a degree, 25 lie beyond 60 degrees: 0.294 of the cells, 0.131 of the ground."""
+        self.write("a.tif", [[2]] * 25 + [[1]] * 60, transform=(0, 10, 0, 85, 0, -1), epsg=4326)
+        zones = collection(box(0, 0, 10, 1), box(0, 0, 10, 85), box(0, 50, 10, 52))
+        told = good(self.answer("a.tif", zones, ["frac", "mean"], zones_crs="EPSG:4326"))
+        self.assertEqual({c["value"]: c["share"] for c in told["rows"][1]["frac"]}, {1: 0.705882, 2: 0.294118})
+        found = [w for w in told["warnings"] if "counts alike" in w]
+        on_a_sphere = math.sin(math.radians(1)) / (math.sin(math.radians(85)) - math.sin(math.radians(84)))
+        self.assertEqual(len(found), 1, told["warnings"])
+        said = re.match(r"in zone 1 the largest cell covers ([\d.]+) times the ground of the smallest, but every cell counts alike in frac, mean; ", found[0])
+        self.assertAlmostEqual(float(said[1]) / on_a_sphere, 1, delta=0.01)
+        self.assertIn("for shares by area use aggregate_classes, for means by area add weighted_mean with weight_by_area", found[0])
+        for stats, more_ in ((["frac"], {}), (["frac", "mean", "weighted_mean"], {"weight_by_area": True})):
+            told = good(self.answer("a.tif", zones, stats, zones_crs="EPSG:4326", **more_))
+            self.assertTrue(any("counts alike in frac; for shares by area use aggregate_classes" in w for w in told["warnings"]), told["warnings"])
+        for zone, stats, more_ in ((box(0, 0, 10, 85), ["mean", "weighted_mean"], {"weight_by_area": True}), (box(0, 0, 10, 85), ["max", "count"], {}),
+                                   (box(0, 3, 10, 5), ["frac", "mean"], {})):
+            told = good(self.answer("a.tif", collection(zone), stats, zones_crs="EPSG:4326", **more_))
+            self.assertFalse(any("counts alike" in w for w in told.get("warnings", [])), told.get("warnings"))
 
 
 if __name__ == "__main__":

@@ -95,6 +95,19 @@ class vector_calc(Claims):
         self.assertGreater(rows[0]["a"], 6e9)
         self.assertIn("1 feature with invalid geometries", " ".join(told["warnings"]))
 
+    def test_measures_need_a_crs_and_say_so(self):
+        file = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("bare.gpkg"))
+        layer = file.CreateLayer("bare", None, ogr.wkbPolygon)
+        f = ogr.Feature(layer.GetLayerDefn())
+        f.SetGeometry(ogr.CreateGeometryFromWkt("POLYGON ((0 0,2 0,2 2,0 0))"))
+        layer.CreateFeature(f)
+        del f, layer, file
+        for measure in ("$area_m2", "$length_m", "$perimeter_m"):
+            self.assertIn(f"the expression of 'a' names '{measure}', but layer 'bare' has no CRS", self.refused({"a": measure + " * 2"}, uri="bare.gpkg"))
+        self.assertIn("names '$area', which is no field", self.refused({"a": "$area"}, uri="bare.gpkg"))
+        _, rows, _ = self.calc({"a": "$x"}, uri="bare.gpkg")
+        self.assertAlmostEqual(rows[0]["a"], 4 / 3)
+
     def test_mistakes(self):
         self.assertIn("the expression of 'a': 'popul' names 'popul', which is no field", self.refused({"a": "popul"}))
         self.assertIn("'upper' takes text, and is given a number", self.refused({"a": "upper(pop)"}))

@@ -92,6 +92,41 @@ class vector_measure(Claims):
         self.assertAlmostEqual(told["area_m2"] / total, 1, delta=1e-6)
         self.assertEqual((told["feature_count"], len(told["features"]), told["truncated"]), (100, 50, True))
 
+    def test_countries_have_the_areas_of_edges_split_until_nothing_changes(self):
+        """By PROJ's equal-area map, every edge in pieces of 0.005 degrees or less; united by continent, the same ground."""
+        if not DATA:
+            self.skipTest("GDAL_MCP_TEST_DATA is not set")
+        for end in ("shp", "shx", "dbf", "prj"):
+            subprocess.run(["cp", os.path.join(DATA, "world", f"naturalearth_lowres.{end}"), self.path(f"w.{end}")], check=True)
+        told = self.measure(uri="w.shp", output="out.gpkg")
+        degrees, map_ = osr.SpatialReference(), osr.SpatialReference()
+        degrees.ImportFromProj4("+proj=longlat +datum=WGS84")
+        map_.ImportFromProj4("+proj=cea +datum=WGS84")
+        way = osr.CoordinateTransformation(degrees, map_)
+        found, file, total = rows_of(self.path("out.gpkg")), ogr.Open(self.path("out.gpkg")), 0
+        for f in file.GetLayer(0):
+            shape = f.GetGeometryRef().Clone()
+            shape.AssignSpatialReference(None)
+            west, east = shape.GetEnvelope()[:2]
+            shape.Segmentize(min(0.005, (east - west) / 500))
+            shape.Transform(way)
+            total += shape.GetArea()
+            with self.subTest(country=f["name"]):
+                self.assertAlmostEqual(found[f.GetFID()]["area_m2"] / shape.GetArea(), 1, delta=1e-8)
+        self.assertAlmostEqual(told["area_m2"] / total, 1, delta=1e-8)
+        united = good(self.session.call("vector_dissolve", {"uri": "w.shp", "by": ["continent"], "repair": True, "output": "continents.gpkg"}))
+        self.assertAlmostEqual(united["area_before_m2"] / told["area_m2"], 1, delta=1e-12)
+        self.assertAlmostEqual(united["area_m2"] / united["area_before_m2"], 1, delta=1e-9)
+        self.assertEqual(united["overlap_m2"], 0)
+
+    def test_the_cut_at_180_is_no_part_of_a_perimeter(self):
+        def around(shape):
+            return self.measure(uri=collection(shape), output="p.gpkg", overwrite=True)["perimeter_m"]
+        split = {"type": "MultiPolygon", "coordinates": [box(170, -20, 180, -10)["coordinates"], box(-180, -20, -170, -10)["coordinates"]]}
+        sides = WGS84.line_length([170, 170], [-20, -10]) * 2
+        ends = sum(WGS84.line_length([170 + k / 100 for k in range(2001)], [y] * 2001) for y in (-20, -10))
+        self.assertAlmostEqual(around(split) / (sides + ends), 1, delta=1e-7)
+
     def test_mercator_is_measured_on_the_ground_and_in_the_plane_only_when_asked(self):
         square = collection(box(0, 8e6, 1e4, 8.01e6), crs="EPSG:3857")
         plane = self.measure(uri=square, mode="planar")

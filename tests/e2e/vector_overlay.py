@@ -5,6 +5,7 @@ import unittest
 from osgeo import gdal, ogr
 from pyproj import Geod, Transformer
 
+import rasters
 import session
 import vector_join
 from session import Claims, Session, good, problem
@@ -141,6 +142,34 @@ class vector_overlay(Claims):
         told = self.overlay(a=bad, b=collection(box(0, 0, 3, 3)), operation="intersection", skip_failed=True)
         self.assertEqual((told["feature_count"], told["failed_ids"], told["repaired_count"]), (1, [2], 0))
         self.assertIn("Self-intersection", " ".join(told["warnings"]))
+
+    def test_a_layer_without_features_is_named(self):
+        file = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("none.gpkg"))
+        file.CreateLayer("none", rasters.crs(32633), ogr.wkbPolygon)
+        del file
+        for operation in ("difference", "union", "intersection"):
+            told = self.overlay(a=utm((0, 0, 100, 100)), b="none.gpkg", operation=operation)
+            self.assertIn("layer 'b' has no features", told["warnings"])
+        self.assertIn("layer 'a' has no features", self.overlay(a="none.gpkg", b=utm((0, 0, 100, 100)), operation="union")["warnings"])
+        told = self.overlay(a=utm((0, 0, 100, 100)), b=utm((10, 0, 50, 100)), operation="difference")
+        self.assertNotIn("no features", " ".join(told.get("warnings", [])))
+
+    def test_of_a_damaged_file_its_own_way_out_is_named_and_works(self):
+        driver = ogr.GetDriverByName("ESRI Shapefile")
+        file = driver.CreateDataSource(self.path("bad.shp"))
+        layer = file.CreateLayer("bad", rasters.crs(32633), ogr.wkbPolygon)
+        for x in (500000, 500200, 500400):
+            f = ogr.Feature(layer.GetLayerDefn())
+            f.SetGeometry(ogr.CreateGeometryFromWkt(f"POLYGON (({x} 0,{x} 100,{x + 100} 100,{x + 100} 0,{x} 0))"))
+            layer.CreateFeature(f)
+        del f, layer, file
+        os.truncate(self.path("bad.shp"), 100 + 136 * 2 + 20)
+        p = self.refused(a=utm((0, 0, 1000, 50)), b="bad.shp")
+        self.assertIn("is damaged at feature 2", p["message"])
+        self.assertEqual(p["hint"], "get an intact copy of the file, or leave out what is damaged with skip_failed: true")
+        told = self.overlay(a=utm((0, 0, 1000, 50)), b="bad.shp", operation="intersection", skip_failed=True)
+        self.assertEqual(told["feature_count"], 2)
+        self.assertIn("1 feature of 'b' left out", " ".join(told["warnings"]))
 
     def test_a_sliver_below_a_square_metre_has_an_area(self):
         told = self.overlay(a=utm((0, 0, 100, 100)), b=utm((99.999, 0, 200, 100)), operation="intersection")

@@ -1,12 +1,13 @@
 // gdalmcp/gdal_area.hpp — transformed geometries with densified edges, and true areas. Header-only; link GDAL and PROJ.
 #pragma once
-#include <geodesic.h>
 #include <ogr_geometry.h>
+#include <gdalmcp/ellipsoid.hpp>
 #include <gdalmcp/gdal_extent.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace gdalmcp::gdal {
 
@@ -78,32 +79,36 @@ inline long unwrap(OGRLinearRing& ring) {
     return std::lround((ring.getX(ring.getNumPoints() - 1) - ring.getX(0)) / 360);
 }
 
-// Area of a ring in degrees with short edges.
-inline double ring_area(const OGRLinearRing& degrees, OGRCoordinateTransformation& equal_area, const geod_geodesic& g) {
-    OGRLinearRing ring{degrees};
-    if (ring.getNumPoints() < 4) return 0;
-    if (unwrap(ring) == 0) return ring.transform(&equal_area) == OGRERR_NONE ? ring.get_Area() : 0;
-    geod_polygon p;
-    geod_polygon_init(&p, 0);
-    for (int i = 0; i + 1 < degrees.getNumPoints(); ++i)
-        geod_polygon_addpoint(&g, &p, degrees.getY(i), degrees.getX(i));
-    double area = 0, perimeter = 0;
-    geod_polygon_compute(&g, &p, 0, 1, &area, &perimeter);
-    return std::abs(area);
+// The area on the Earth between an edge and a parallel, positive eastwards, m²: the edge is straight in longitude and
+// latitude, in radians, `base` the zone_area() of the parallel. Gauss-Legendre with three points over at most 10° of
+// latitude is exact to 2e-11.
+inline double strip_area(const ellipsoid& earth, double west, double south, double east, double north, double base) {
+    constexpr double ten_degrees = 0.17453292519943295, apart = 0.77459666924148337704;  // √(3/5)
+    const int pieces = std::max(1, static_cast<int>(std::ceil(std::abs(north - south) / ten_degrees)));
+    const double half = (north - south) / pieces / 2;
+    double sum = 0;
+    for (int i = 0; i < pieces; ++i) {
+        const double middle = south + (2 * i + 1) * half;
+        sum += (5 * (earth.zone_area(middle - apart * half) - base) + 8 * (earth.zone_area(middle) - base) +
+                5 * (earth.zone_area(middle + apart * half) - base)) /
+               18;
+    }
+    return (east - west) * sum / pieces;
 }
 
-inline double rings_area(const OGRGeometry& shape, OGRCoordinateTransformation& equal_area, const geod_geodesic& g) {
-    double area = 0;
-    if (OGR_GT_IsSubClassOf(shape.getGeometryType(), wkbPolygon)) {  // triangles, too
-        bool exterior = true;
-        for (const auto* ring : *shape.toPolygon()) {
-            area += (exterior ? 1 : -1) * ring_area(*ring, equal_area, g);
-            exterior = false;
-        }
-    } else if (OGR_GT_IsSubClassOf(shape.getGeometryType(), wkbGeometryCollection)) {
-        for (const auto* part : *shape.toGeometryCollection()) area += rings_area(*part, equal_area, g);
-    }
-    return area;
+// The area of every `step`-th vertex of a closed ring, m². Longitudes and latitudes in radians, the first vertex once
+// more at the end, whole turns away for a ring around a pole: the nearer one is inside.
+inline double ring_area(const ellipsoid& earth, const std::vector<double>& longitude,
+                        const std::vector<double>& latitude, std::size_t step) {
+    constexpr double turn = 6.28318530717958647693, pole = turn / 4;
+    const double base = earth.zone_area(latitude.front());  // a parallel near the ring: no digits cancel
+    double sum = 0;
+    for (std::size_t i = 0; i + step < longitude.size(); i += step)
+        sum += strip_area(earth, longitude[i], latitude[i], longitude[i + step], latitude[i + step], base);
+    const double around = turn * std::round((longitude.back() - longitude.front()) / turn);
+    if (around == 0) return std::abs(sum);
+    return std::min(std::abs(around * (earth.zone_area(pole) - base) - sum),
+                    std::abs(around * (-earth.zone_area(pole) - base) - sum));
 }
 
 }  // namespace detail
@@ -130,51 +135,143 @@ inline void scale_coordinates(OGRGeometry& geometry, double factor) {
     });
 }
 
-// Areas of polygons on the ellipsoid of their CRS, m², edges straight in that CRS. Longitude and latitude are mapped by
-// the exact ellipsoidal cylindrical equal-area projection, so that a box around the world is the whole world; a ring
-// around a pole is summed by geodesics (Karney 2013).
+// Areas of polygons on the ellipsoid of their CRS, m², edges straight in that CRS. Those in longitude and latitude are
+// integrated as they are, so that a box around the world is the whole world. Those of a map are split until the area is
+// known within 1e-9.
 class ellipsoidal_areas {
 public:
-    // Creating one takes PROJ milliseconds, an area microseconds.
-    explicit ellipsoidal_areas(const OGRSpatialReference& srs) {
+    // Creating one for a map takes PROJ milliseconds, an area microseconds.
+    explicit ellipsoidal_areas(const OGRSpatialReference& srs) : earth_{srs.GetSemiMajor(), srs.GetInvFlattening()} {
         if (srs.IsEmpty() || srs.IsLocal()) return;
-        const double a = srs.GetSemiMajor(), inverse = srs.GetInvFlattening();
-        // Without a datum: coordinates are mapped on one and the same ellipsoid.
-        const std::string ellipsoid = " +over +no_defs +a=" + number_text(a) +
-                                      (inverse > 0 ? " +rf=" + number_text(inverse) : " +b=" + number_text(a));
-        OGRSpatialReference degrees, equal_area;
-        if (degrees.importFromProj4(("+proj=longlat" + ellipsoid).c_str()) != OGRERR_NONE ||
-            equal_area.importFromProj4(("+proj=cea +units=m" + ellipsoid).c_str()) != OGRERR_NONE)
+        if (detail::geographic(srs)) {
+            radians_ = srs.GetAngularUnits();
             return;
-        degrees.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
-        const quiet silence;
-        flatten_.reset(OGRCreateCoordinateTransformation(&degrees, &equal_area));
-        geod_init(&earth_, a, inverse > 0 ? 1 / inverse : 0);
-        degrees_ = detail::geographic(srs) && std::abs(srs.GetAngularUnits() - CPLAtof(SRS_UA_DEGREE_CONV)) < 1e-12;
-        if (degrees_) return;
+        }
         own_ = own_geographic_of(srs);
-        if (own_.crs) degrees_per_unit_ = detail::degrees_per_unit(*own_.crs);
+        if (!own_) return;
+        radians_ = own_.crs->GetAngularUnits();
+        metres_ = srs.GetLinearUnits();
     }
 
-    // Nothing without a CRS or where PROJ fails. Z is ignored.
+    // Nothing without a CRS or where PROJ fails. Z is ignored. Not to be used by several threads at once.
     std::optional<double> of(const OGRGeometry& shape) const {
-        if (!flatten_ || (!degrees_ && !own_)) return std::nullopt;
-        const quiet silence;
-        geometry_ptr flat{shape.clone()};
-        flat->flattenTo2D();
-        const auto mapped = detail::transform_densified(*flat, degrees_ ? *flatten_ : *own_.way, false);
-        if (!mapped) return std::nullopt;
-        if (degrees_) return OGR_G_Area(OGRGeometry::ToHandle(mapped.get()));
-        scale_coordinates(*mapped, degrees_per_unit_);
-        return detail::rings_area(*mapped, *flatten_, earth_);
+        if (radians_ == 0) return std::nullopt;
+        if (!shape.hasCurveGeometry()) return of_parts(shape);
+        const geometry_ptr chords{shape.getLinearGeometry()};
+        return of_parts(*chords);
     }
 
 private:
-    transformation flatten_;  // from degrees to the equal-area projection
-    geod_geodesic earth_{};
-    bool degrees_ = false;  // coordinates are longitude and latitude in degrees
-    own_geographic own_;    // else the way to them, in the unit of that CRS: grads in old French ones
-    double degrees_per_unit_ = 1;
+    std::optional<double> of_parts(const OGRGeometry& shape) const {
+        if (OGR_GT_IsSubClassOf(shape.getGeometryType(), wkbPolygon))  // triangles, too
+            return own_ ? of_map(*shape.toPolygon()) : of_degrees(*shape.toPolygon());
+        double area = 0;
+        if (OGR_GT_IsSubClassOf(shape.getGeometryType(), wkbGeometryCollection))
+            for (const auto* part : *shape.toGeometryCollection()) {
+                const auto own = of_parts(*part);
+                if (!own) return std::nullopt;
+                area += *own;
+            }
+        return area;
+    }
+
+    std::optional<double> of_degrees(const OGRPolygon& polygon) const {
+        constexpr double pole = 1.57079632679489661923, rounding = 1e-9;
+        double area = 0;
+        std::vector<double> x, y;
+        for (const auto* ring : polygon) {
+            vertices(*ring, 1, std::numeric_limits<double>::infinity(), x, y);
+            if (x.empty()) continue;
+            for (std::size_t i = 0; i < x.size(); ++i) {
+                x[i] *= radians_;
+                y[i] *= radians_;
+                if (!std::isfinite(x[i]) || !(std::abs(y[i]) <= pole + rounding)) return std::nullopt;
+            }
+            area += (ring == polygon.getExteriorRing() ? 1 : -1) * detail::ring_area(earth_, x, y, 1);
+        }
+        return area;
+    }
+
+    struct estimate {
+        double coarse = 0, fine = 0;  // m², by every second vertex and by all
+        double longest = 0;           // step between vertices, in radians of longitude or latitude
+        std::size_t vertices = 0;
+    };
+
+    // Edges in `pieces` and more, so that none is longer than `longest`. Nothing where PROJ has no place for a vertex.
+    std::optional<estimate> at(const OGRPolygon& polygon, int pieces, double longest) const {
+        constexpr double turn = 6.28318530717958647693;
+        estimate e;
+        std::vector<double> x, y;
+        for (const auto* ring : polygon) {
+            vertices(*ring, pieces, longest, x, y);
+            if (x.empty()) continue;
+            if (!transform_all(*own_.way, x, y)) return std::nullopt;
+            for (std::size_t i = 0; i < x.size(); ++i) {
+                x[i] *= radians_;
+                y[i] *= radians_;
+                if (i == 0) continue;
+                x[i] -= turn * std::round((x[i] - x[i - 1]) / turn);  // no step is more than half a turn
+                e.longest = std::max({e.longest, std::abs(x[i] - x[i - 1]), std::abs(y[i] - y[i - 1])});
+            }
+            const double sign = ring == polygon.getExteriorRing() ? 1 : -1;
+            e.coarse += sign * detail::ring_area(earth_, x, y, 2);
+            e.fine += sign * detail::ring_area(earth_, x, y, 1);
+            e.vertices += x.size();
+        }
+        return e;
+    }
+
+    // Between two vertices an edge of the map is a parabola in longitude and latitude: halving the steps takes three
+    // quarters of what is missing, so with a third of the gain more, an error of the fourth order is left.
+    std::optional<double> of_map(const OGRPolygon& polygon) const {
+        constexpr double small = 20'000, close = 1e-9, negligible = 1e-6;  // m, of the area, m²
+        constexpr std::size_t most = 2'000'000;                            // vertices; about a second of PROJ
+        const quiet silence;
+        OGREnvelope box;
+        polygon.getEnvelope(&box);
+        const double width = std::max(box.MaxX - box.MinX, box.MaxY - box.MinY);
+        const double longest = width * metres_ > small ? width / 16 : std::numeric_limits<double>::infinity();
+        std::optional<double> best;
+        for (int pieces = 2; pieces <= 1 << 12; pieces *= 2) {
+            const auto found = at(polygon, pieces, longest);
+            if (!found) break;
+            const double gain = found->fine - found->coarse, area = found->fine + gain / 3;
+            const double enough = close * area + negligible;
+            const bool done = std::abs(gain) * found->longest * found->longest <= enough / 10 ||
+                              (best && std::abs(area - *best) <= enough) || found->vertices > most;
+            best = area;
+            if (done) break;
+        }
+        return best;
+    }
+
+    // Of a closed ring with each edge in `pieces` times as many parts as keep it below `longest`, the first vertex once
+    // more at the end; none for less than a triangle.
+    static void vertices(const OGRLinearRing& ring, int pieces, double longest, std::vector<double>& x,
+                         std::vector<double>& y) {
+        x.clear();
+        y.clear();
+        const int n = ring.getNumPoints();
+        if (n < 3) return;
+        for (int i = 0; i < n; ++i) {
+            const int next = i + 1 < n ? i + 1 : 0;
+            const double ax = ring.getX(i), ay = ring.getY(i), bx = ring.getX(next), by = ring.getY(next);
+            if (next == 0 && ax == bx && ay == by) break;
+            const int parts = pieces * std::max(1, static_cast<int>(std::ceil(std::hypot(bx - ax, by - ay) / longest)));
+            for (int k = 0; k < parts; ++k) {
+                x.push_back(ax + (bx - ax) * k / parts);
+                y.push_back(ay + (by - ay) * k / parts);
+            }
+        }
+        x.push_back(x.front());
+        y.push_back(y.front());
+    }
+
+    ellipsoid earth_;
+    own_geographic own_;  // of a map
+    double radians_ = 0;  // a unit of longitude and latitude; 0: without a place on Earth
+    double metres_ = 1;   // a unit of the map
 };
 
 // The same of one geometry.

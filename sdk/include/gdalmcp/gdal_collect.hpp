@@ -2,6 +2,7 @@
 // link GDAL.
 #pragma once
 #include <gdalmcp/gdal_area.hpp>
+#include <gdalmcp/gdal_wide_edges.hpp>
 
 namespace gdalmcp::gdal {
 
@@ -39,9 +40,11 @@ inline void add_parts(const OGRGeometry& g, int dimension, OGRGeometryCollection
 
 }  // namespace detail
 
-// REQUIRES: the layer is not being read. `name`: of the dataset, for errors. Throws for more than `max_vertices`, for
-// layers that mix points, lines and polygons, and for features that cannot be read.
-inline collected collect_features(OGRLayer& layer, const std::string& name, std::size_t max_vertices) {
+// REQUIRES: the layer is not being read. `name`: of the dataset, for errors. `wide`: sees every geometry before they
+// are united. Throws for more than `max_vertices`, for layers that mix points, lines and polygons, and for features
+// that cannot be read.
+inline collected collect_features(OGRLayer& layer, const std::string& name, std::size_t max_vertices,
+                                  wide_edges& wide) {
     collected out;
     std::unique_ptr<OGRGeometryCollection> parts;
     std::size_t vertices = 0;
@@ -71,6 +74,7 @@ inline collected collect_features(OGRLayer& layer, const std::string& name, std:
         if (flat->getDimension() != dimension)
             throw error{GDALMCP_INVALID_ARGUMENT, name + " mixes points, lines or polygons",
                         "select those of one kind with vector_query"};
+        wide.see(*flat, f->GetFID());
         if (dimension == 2 && !invalid_reason(*flat).empty()) {
             flat.reset(flat->MakeValid());
             if (!flat) raise("cannot repair feature " + std::to_string(f->GetFID()) + " of " + name);

@@ -208,6 +208,11 @@ inline void place_geojson(const std::string& text, const std::optional<gdalmcp::
             hint};
     }
     check_degrees(box, out.given_crs, on);
+    if (!geographic(out.given_crs)) return;
+    if (const auto wide = first_wide_edge(*out.given, degrees_per_unit(out.given_crs)))
+        out.warnings.push_back(on.quoted() + " has an edge from longitude " + number_text(wide->from) + " to " +
+                               number_text(wide->to) + ": " + wide->taken_as("it") +
+                               (crs || legacy ? "" : " with " + json_quote(on.of_crs) + ": \"OGC:CRS84\""));
 }
 
 constexpr std::size_t max_vertices = 1'000'000;  // of a dataset given as a geometry; some seconds of GEOS
@@ -239,7 +244,8 @@ inline void place_dataset(const std::string& path, const std::optional<gdalmcp::
     if (out.given_crs.IsEmpty())
         throw error{GDALMCP_INVALID_ARGUMENT, name + " has no CRS",
                     "give the CRS of its coordinates with '" + on.of_crs + "'"};
-    auto all = collect_features(layer, name, max_vertices);
+    wide_edges wide{out.given_crs};
+    auto all = collect_features(layer, name, max_vertices, wide);
     if (!all.shape)
         throw error{GDALMCP_INVALID_ARGUMENT, name + " has no feature with a geometry", "give a dataset with polygons"};
     out.given = std::move(all.shape);
@@ -248,6 +254,7 @@ inline void place_dataset(const std::string& path, const std::optional<gdalmcp::
     out.said.push_back(on.quoted() + " is " + std::to_string(all.features) +
                        (all.features == 1 ? " feature" : " features, together,") + " of layer '" + layer.GetName() +
                        "' in " + crs_label(out.given_crs));
+    if (const auto text = wide.warning("the features of " + on.quoted()); !text.empty()) out.warnings.push_back(text);
     if (all.without_geometry > 0)
         out.warnings.push_back(std::to_string(all.without_geometry) + " features of " + on.quoted() +
                                " have no geometry");

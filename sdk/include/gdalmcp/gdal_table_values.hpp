@@ -241,6 +241,65 @@ inline bool any_number(const std::string& text) {
                                              [&](auto style) { return restyled(text, style).has_value(); });
 }
 
+// What a text looks like to people, though GDAL reads it as text.
+enum class look { number, percentage, day, other };
+
+// "12/31/2021" or "31.12.21", perhaps with a time: which is the month is not stated.
+inline bool looks_like_day(std::string_view text) {
+    const auto digits = [&text] {
+        std::size_t n = 0;
+        while (n < text.size() && text[n] >= '0' && text[n] <= '9') ++n;
+        text.remove_prefix(n);
+        return n;
+    };
+    const auto first = digits();
+    if (first < 1 || first > 2 || text.empty() || (text[0] != '/' && text[0] != '.' && text[0] != '-')) return false;
+    const char mark = text[0];
+    text.remove_prefix(1);
+    const auto second = digits();
+    if (second < 1 || second > 2 || text.empty() || text[0] != mark) return false;
+    text.remove_prefix(1);
+    const auto year = digits();
+    return (year == 2 || year == 4) && (text.empty() || text[0] == ' ');
+}
+
+// Numbers with groups of digits of any style, in parentheses, with a typographic minus or a percent sign. "007",
+// "10.0.0.1" and numbers of more than 18 digits are codes.
+inline look look_of(std::string_view text) {
+    if (looks_like_day(text)) return look::day;
+    const auto take = [&text](std::string_view mark) {
+        const bool found = text.starts_with(mark);
+        if (found) text.remove_prefix(mark.size());
+        return found;
+    };
+    const auto trim = [&text] {
+        while (text.starts_with(' ')) text.remove_prefix(1);
+        while (text.ends_with(' ')) text.remove_suffix(1);
+    };
+    trim();
+    const bool percent = text.ends_with('%');
+    if (percent) text.remove_suffix(1);
+    trim();
+    if (text.size() > 2 && text.front() == '(' && text.back() == ')') text = text.substr(1, text.size() - 2);
+    static_cast<void>(take("-") || take("+") || take("\xE2\x88\x92"));
+    const bool zero = text.starts_with('0');
+    std::size_t digits = 0;
+    bool threes_follow = false;  // after a blank or an apostrophe
+    for (std::size_t groups = 0, last = 0;; ++groups) {
+        std::size_t n = 0;
+        while (n < text.size() && text[n] >= '0' && text[n] <= '9') ++n;
+        text.remove_prefix(n);
+        digits += n;
+        if (n == 0 || digits > 18 || (groups == 0 && zero && n > 1) || (threes_follow && n != 3)) return look::other;
+        if (text.empty()) return percent ? look::percentage : look::number;
+        // Between two marks stand three digits, before them at most as many.
+        if (groups > 0 && (n != 3 || (groups == 1 && last > 3))) return look::other;
+        last = n;
+        threes_follow = take(" ") || take("'") || take("\xC2\xA0") || take("\xE2\x80\xAF") || take("\xE2\x80\x99");
+        if (!threes_follow && !take(".") && !take(",")) return look::other;
+    }
+}
+
 // What a column of a text table holds, after all its values.
 struct column_found {
     std::optional<std::pair<OGRFieldType, OGRFieldSubType>> type{};  // nullopt: text
@@ -252,6 +311,8 @@ struct column_found {
     std::string doubtful{};      // the first number whose only mark may separate thousands
     std::int64_t sentinels = 0;  // numbers such as -9999
     std::string sentinel{};      // the first of them
+    look looks = look::other;    // all values, of a column that stays text
+    std::string example{};       // the first of them
     bool rewritten() const { return style || missing > 0; }
 };
 
@@ -279,6 +340,7 @@ public:
             return;
         }
         unmarked_.see(text.c_str());
+        see_look(text);
         if (marks_.numbers) {
             const bool sure = marks_.either_point || marks_.either_comma;
             marks_.see(text);
@@ -318,6 +380,8 @@ public:
             found.type = s->type.type();
             found.style = s->style;
         } else {
+            found.looks = looks_.value_or(look::other);
+            found.example = example_;
             return found;
         }
         found.missing = missing_;
@@ -326,6 +390,16 @@ public:
     }
 
 private:
+    // Of all values: plain numbers and percentages together are percentages.
+    void see_look(const std::string& text) {
+        if (looks_ == look::other) return;
+        const auto own = look_of(text);
+        const bool percent = own == look::percentage || looks_ == look::percentage;
+        const bool numbers = own != look::day && looks_ != look::day && own != look::other;
+        if (own == look::percentage && looks_ != look::percentage) example_ = text;
+        if (!looks_) example_ = text;
+        looks_ = !looks_ || own == *looks_ ? own : numbers && percent ? look::percentage : look::other;
+    }
     struct candidate {
         number_style style;
         column_type type;
@@ -352,7 +426,8 @@ private:
     column_type unmarked_{false};
     std::vector<candidate> styles_{};
     std::int64_t missing_ = 0, values_ = 0, sentinels_ = 0;
-    std::string mark_{}, doubtful_{}, sentinel_{};
+    std::string mark_{}, doubtful_{}, sentinel_{}, example_{};
+    std::optional<look> looks_{};  // no value yet
     decimal_marks marks_{};
 };
 

@@ -297,6 +297,14 @@ inline std::vector<std::string> text_table::cautions() const {
                 "' is read with three decimals; if its mark separates thousands, these numbers are 1000 times "
                 "too small: vector_convert with types {\"" +
                 form.names[i] + "\": \"String\"} keeps the text for vector_calc's replace and number");
+        if (!c.type && c.looks == look::day)
+            all.push_back("'" + form.names[i] + "' stays text: '" + c.example +
+                          "' and the like are days whose order of day and month is not stated; dates are read as "
+                          "2021-12-31");
+        else if (!c.type && c.looks != look::other)
+            all.push_back("'" + form.names[i] + "' stays text: '" + c.example + "' and the like are " +
+                          (c.looks == look::percentage ? "percentages" : "numbers that share no notation") +
+                          "; vector_calc's replace and number make numbers of them");
         if (c.type && c.sentinels > 0)
             all.push_back("'" + form.names[i] + "': " + std::to_string(c.sentinels) + " values such as " + c.sentinel +
                           " count as numbers; if they mark missing ones, leave them out with 'where'");

@@ -52,6 +52,29 @@ TEST_CASE("a row of units is none of the data") {
     CHECK(read_as{"city,pop\nm,1\nb,2\nc,3\nd,4\n"}.rows.size() == 5);
 }
 
+TEST_CASE("columns of numbers and days that stay text are named, codes are not") {
+    const read_as mixed{"city;people\nLagos;12.325.232\nLima;9 751 717\n"};
+    CHECK(mixed.rows[0] == "city:s|people:s");
+    CHECK(mixed.warned ==
+          "'people' stays text: '12.325.232' and the like are numbers that share no notation; vector_calc's replace "
+          "and number make numbers of them\n");
+    CHECK(warns(read_as{"k;v\na;-1.234,50\nb;\u22122,5\nc;(3,25)\nd;1\u2019234,5\n"}, "'v' stays text: '-1.234,50'"));
+    CHECK(warns(read_as{"a,b\n1,7\n2,12.5%\n"}, "'b' stays text: '12.5%' and the like are percentages;"));
+    CHECK(warns(read_as{"a,b\n1,12.5%\n2,n/a\n"}, "are percentages"));
+    CHECK(warns(read_as{"a,b\n1,12/31/2021\n2,1/2/2021 12:30\n"},
+                "'b' stays text: '12/31/2021' and the like are days whose order of day and month is not stated"));
+    CHECK(warns(read_as{"a;b\n1;31.12.21\n2;01.02.21\n"}, "are days"));
+    for (const char* codes : {"007\n012", "10.0.0.1\n10.0.0.2", "1.2.3\n1.10.0", "1E5\n2E7", "A1\nB2", "12 a\n13 b",
+                              "1234567890123456789012\n1", "12%\nunknown", "12/31/2021\nlater", "2021-12-31\n12%",
+                              "1 2\n3 4", "49 30 123456\n49 89 1234"}) {
+        CAPTURE(codes);
+        CHECK_FALSE(
+            warns(read_as{"a|b\nx|" + std::string{codes}.replace(std::string{codes}.find('\n'), 1, "\ny|") + "\n"},
+                  "stays text"));
+    }
+    CHECK(read_as{"a,b\n50%,1\n60%,2\n", "t.csv", {.as_text = {"a"}}}.warned.empty());
+}
+
 TEST_CASE("separators of thousands and decimal commas") {
     CHECK(read_as{"n,v\na,\"1,234,567\"\nb,\"1,000\"\nc,12\n"}.rows == lines{"n:s|v:i", "a|1234567", "b|1000", "c|12"});
     CHECK(read_as{"n,v\na,\"1,234.5\"\nb,7\n"}.rows == lines{"n:s|v:r", "a|1234.5", "b|7"});
