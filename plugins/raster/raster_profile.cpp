@@ -158,7 +158,7 @@ void run(gdalmcp::call& call) {
         }
         clauses.insert(clauses.begin(), said);
         all = all && inside.read == inside.all;
-        cells_read += inside.read;
+        cells_read = inside.read;  // which the sample of the whole may overlap
         read += ", " + std::to_string(inside.read) + " of " + std::to_string(inside.all) + " around the geometry";
     }
     clauses.push_back(put_cell(call, g));

@@ -552,7 +552,7 @@ class conflicts(bounced):
         rasters.write(self.path("heights.tif"), [heights], rasters.gdal.GDT_Float32)
         self.check("undeclared_nodata", "aggregate_zonal", {"raster": "heights.tif", **zone(self.path("heights.tif")), "stats": ["mean"],
                                                             "output": "out.csv"},
-                   "-9999 fills 5.37 % of the cells of heights.tif", "not declared as nodata; mean would count it")
+                   "-9999 fills about 5.37 % of the cells of heights.tif", "not declared as nodata; mean would count it")
 
     def test_an_extent_mostly_beside_the_data(self):
         rasters.dem(self.path("dem.tif"))

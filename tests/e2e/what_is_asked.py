@@ -61,6 +61,7 @@ def make(folder):
     single(at("gaps.tif"), numpy.where(surface(0, 1) < 0.2, -9999, surface(5, 30)), gdal.GDT_Float32, "°C")
     gdal.Translate(at("gaps_marked.tif"), at("gaps.tif"), noData=-9999)
     rasters.palette(at("classes.tif"))
+    single(at("mask01.tif"), (numpy.indices(SIZE[::-1]).sum(0) % 3 == 0).astype("uint8"), gdal.GDT_Byte)
     single(at("density.tif"), surface(0, 4000), gdal.GDT_Float32, "persons/km2")
     single(at("holes.tif"), numpy.where(surface(0, 1) < 0.2, -9999, surface(5, 30)), gdal.GDT_Float32, "m")
     made = ogr.GetDriverByName("GPKG").CreateDataSource(at("degrees.gpkg"))
@@ -224,6 +225,8 @@ DANGEROUS = [
     ("codes smoothed on their own grid", reproject("classes.tif", HERE, "cubic", resolution=100), "smoothing_of_codes"),
     ("codes averaged", query("classes.tif", PART, resolution=100, resampling="average"), "smoothing_of_codes"),
     ("codes averaged in overviews", convert("classes.tif", overviews=[2, 4], overview_resampling="average"), "smoothing_of_codes"),
+    ("a mark of missing cells mixed with measurements", query("gaps.tif", PART, resolution=100, resampling="average"), "undeclared_nodata"),
+    ("shares of a mask in whole numbers", reproject("mask01.tif", HERE, "average", resolution=100), "rounded_by_the_type"),
     ("angles averaged", query("aspect.tif", PART, resolution=100, resampling="average"), "averaging_of_angles"),
     ("totals not added up", query("people.tif", PART, resolution=285, resampling="average"), "totals_not_summed"),
     ("heights smoothed", reproject("heights.tif", HERE, "average", resolution=100), ""),
