@@ -392,7 +392,9 @@ public:
 private:
     // Of all values: plain numbers and percentages together are percentages.
     void see_look(const std::string& text) {
-        if (looks_ == look::other) return;
+        const auto from = text.find_first_not_of(' '), to = text.find_last_not_of(' ');
+        if (looks_ == look::other || from == std::string::npos || marks_missing(text.substr(from, to - from + 1)))
+            return;
         const auto own = look_of(text);
         const bool percent = own == look::percentage || looks_ == look::percentage;
         const bool numbers = own != look::day && looks_ != look::day && own != look::other;

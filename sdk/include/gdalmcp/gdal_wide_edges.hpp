@@ -79,7 +79,7 @@ public:
     std::string warning(const std::string& all) const {
         if (count_ == 0) return {};
         return std::to_string(count_) + " of " + all + (count_ == 1 ? " has" : " have") +
-               " edges of more than 180 degrees of longitude, the first is " + first_id_ + " (" +
+               " edges of more than 180 degrees of longitude, the first is " + first_id_ + " (longitude " +
                number_text(first_.from) + " to " + number_text(first_.to) + "): " + first_.taken_as("them");
     }
     void tell(call& c, const std::string& all) const {

@@ -58,7 +58,8 @@ TEST_CASE("columns of numbers and days that stay text are named, codes are not")
     CHECK(mixed.warned ==
           "'people' stays text: '12.325.232' and the like are numbers that share no notation; vector_calc's replace "
           "and number make numbers of them\n");
-    CHECK(warns(read_as{"k;v\na;-1.234,50\nb;\u22122,5\nc;(3,25)\nd;1\u2019234,5\n"}, "'v' stays text: '-1.234,50'"));
+    CHECK(warns(read_as{"k;v\na;-1.234,50\nb;\u22122,5\nc;(3,25)\nd;1\u2019234,5\ne;- \n"},
+                "'v' stays text: '-1.234,50'"));
     CHECK(warns(read_as{"a,b\n1,7\n2,12.5%\n"}, "'b' stays text: '12.5%' and the like are percentages;"));
     CHECK(warns(read_as{"a,b\n1,12.5%\n2,n/a\n"}, "are percentages"));
     CHECK(warns(read_as{"a,b\n1,12/31/2021\n2,1/2/2021 12:30\n"},

@@ -35,7 +35,8 @@ TEST_CASE("features with wide edges are counted, the first named; a map in metre
     degrees.see(*narrow, 1);
     degrees.see(*wide, 7);
     CHECK(degrees.warning("the features") ==
-          "1 of the features has edges of more than 180 degrees of longitude, the first is 7 (170 to -175.5): taken as "
+          "1 of the features has edges of more than 180 degrees of longitude, the first is 7 (longitude 170 to "
+          "-175.5): taken as "
           "345.5 degrees wide, through longitude 0; if the narrow way is meant, split them at 180 or write longitudes "
           "to 184.5");
     degrees.see(*wide, std::string{"Fiji"});
