@@ -18,6 +18,52 @@ struct placed_tile {
     shape extent;
 };
 
+// The rim of a tile: first row, last row, then the first and the last column between them.
+struct rim {
+    shape extent;
+
+    std::size_t size() const {
+        if (extent.height <= 2 || extent.width <= 2) return extent.size();
+        return 2 * extent.width + 2 * (extent.height - 2);
+    }
+    // Place on the rim of a cell of it.
+    std::size_t place(std::size_t row, std::size_t column) const {
+        if (row == 0) return column;
+        if (row + 1 == extent.height) return extent.width + column;
+        const auto inner = extent.height - 2;
+        return 2 * extent.width + (column == 0 ? 0 : inner) + row - 1;
+    }
+    // Row and column of the cell at a place.
+    std::array<std::size_t, 2> cell_at(std::size_t place) const {
+        if (place < extent.width) return {0, place};
+        if (place < 2 * extent.width) return {extent.height - 1, place - extent.width};
+        const auto inner = extent.height - 2, side = place - 2 * extent.width;
+        return side < inner ? std::array{side + 1, std::size_t{0}} : std::array{side - inner + 1, extent.width - 1};
+    }
+    // Nothing for a cell, by its index in the tile, that is not on the rim.
+    std::optional<std::size_t> place_of(std::size_t cell) const {
+        const auto row = extent.row(cell), column = extent.column(cell);
+        const bool inside = row > 0 && column > 0 && row + 1 < extent.height && column + 1 < extent.width;
+        return inside ? std::nullopt : std::optional{place(row, column)};
+    }
+    // visit(place, row, column), in the order of the places.
+    template <class Visit>
+    void each(Visit&& visit) const {
+        const auto [width, height] = extent;
+        std::size_t place = 0;
+        for (std::size_t c = 0; c < width; ++c) visit(place++, std::size_t{0}, c);
+        for (std::size_t c = 0; height > 1 && c < width; ++c) visit(place++, height - 1, c);
+        for (std::size_t r = 1; r + 1 < height; ++r) visit(place++, r, std::size_t{0});
+        for (std::size_t r = 1; width > 1 && r + 1 < height; ++r) visit(place++, r, width - 1);
+    }
+    template <class T>
+    std::vector<T> of(const grid<T>& cells) const {
+        std::vector<T> found(size());
+        each([&](std::size_t place, std::size_t r, std::size_t c) { found[place] = cells(r, c); });
+        return found;
+    }
+};
+
 // Tiles of one size, smaller ones at the right and at the bottom; numbered from west to east, then from north to south.
 class tiling {
 public:
@@ -42,47 +88,30 @@ public:
     void around(std::size_t number, Visit&& visit) const {
         counts_.around(number, [&](std::size_t n, std::size_t) { visit(n); });
     }
+    // visit(place, direction, other tile, place on its rim) for each cell of the rim and each neighbour of it outside
+    // the tile, in the order of the places; the other tile is off_grid where the raster ends.
+    template <class Visit>
+    void beyond(std::size_t number, Visit&& visit) const {
+        const auto tile = at(number);
+        rim{tile.extent}.each([&](std::size_t place, std::size_t row, std::size_t column) {
+            const auto cell = row * tile.extent.width + column;
+            for (std::size_t d = 0; d < neighbours.size(); ++d) {
+                if (tile.extent.neighbour(cell, d) != off_grid) continue;
+                const auto whole = (tile.row + row) * whole_.width + tile.column + column;
+                const auto n = whole_.neighbour(whole, d);
+                if (n == off_grid) {
+                    visit(place, d, off_grid, off_grid);
+                    continue;
+                }
+                const auto r = whole_.row(n), c = whole_.column(n), other = tile_of(r, c);
+                const auto there = at(other);
+                visit(place, d, other, rim{there.extent}.place(r - there.row, c - there.column));
+            }
+        });
+    }
 
 private:
     shape whole_, tile_, counts_;
-};
-
-// The rim of a tile: first row, last row, then the first and the last column between them.
-struct rim {
-    shape extent;
-
-    std::size_t size() const {
-        if (extent.height <= 2 || extent.width <= 2) return extent.size();
-        return 2 * extent.width + 2 * (extent.height - 2);
-    }
-    // Place on the rim of a cell of it.
-    std::size_t place(std::size_t row, std::size_t column) const {
-        if (row == 0) return column;
-        if (row + 1 == extent.height) return extent.width + column;
-        const auto inner = extent.height - 2;
-        return 2 * extent.width + (column == 0 ? 0 : inner) + row - 1;
-    }
-    std::optional<std::size_t> place_of(std::size_t cell) const {
-        const auto row = extent.row(cell), column = extent.column(cell);
-        const bool inside = row > 0 && column > 0 && row + 1 < extent.height && column + 1 < extent.width;
-        return inside ? std::nullopt : std::optional{place(row, column)};
-    }
-    // visit(place, row, column), in the order of the places.
-    template <class Visit>
-    void each(Visit&& visit) const {
-        const auto [width, height] = extent;
-        std::size_t place = 0;
-        for (std::size_t c = 0; c < width; ++c) visit(place++, std::size_t{0}, c);
-        for (std::size_t c = 0; height > 1 && c < width; ++c) visit(place++, height - 1, c);
-        for (std::size_t r = 1; r + 1 < height; ++r) visit(place++, r, std::size_t{0});
-        for (std::size_t r = 1; width > 1 && r + 1 < height; ++r) visit(place++, r, width - 1);
-    }
-    template <class T>
-    std::vector<T> of(const grid<T>& cells) const {
-        std::vector<T> found(size());
-        each([&](std::size_t place, std::size_t r, std::size_t c) { found[place] = cells(r, c); });
-        return found;
-    }
 };
 
 // Brings together the values on both sides of the tiles' edges as the tiles arrive, and forgets those of tiles whose
@@ -93,34 +122,15 @@ public:
     explicit seams(const tiling& tiles) : tiles_{tiles}, arrived_(tiles.count()), values_(tiles.count()) {}
 
     // values: by place on the rim. meet(value, beyond, its tile) for each pair of neighbouring cells (8 neighbours) of
-    // this tile and of one that arrived before; leave(value) for each cell at the edge of the raster.
+    // this tile and of one that arrived before; leave(value), maybe several times, for each cell at the edge of
+    // the raster.
     template <class Meet, class Leave>
     void add(std::size_t number, std::vector<V> values, Meet&& meet, Leave&& leave) {
-        const auto tile = tiles_.at(number);
-        const auto rows = static_cast<std::ptrdiff_t>(tiles_.whole().height);
-        const auto columns = static_cast<std::ptrdiff_t>(tiles_.whole().width);
-        rim{tile.extent}.each([&](std::size_t place, std::size_t row, std::size_t column) {
-            bool leaves = false;
-            for (const auto& step : neighbours) {
-                const auto r = static_cast<std::ptrdiff_t>(row) + step.row;
-                const auto c = static_cast<std::ptrdiff_t>(column) + step.column;
-                if (r >= 0 && c >= 0 && r < static_cast<std::ptrdiff_t>(tile.extent.height) &&
-                    c < static_cast<std::ptrdiff_t>(tile.extent.width))
-                    continue;
-                const auto down = r + static_cast<std::ptrdiff_t>(tile.row);
-                const auto across = c + static_cast<std::ptrdiff_t>(tile.column);
-                if (down < 0 || across < 0 || down >= rows || across >= columns) {
-                    leaves = true;
-                    continue;
-                }
-                const auto other = tiles_.tile_of(static_cast<std::size_t>(down), static_cast<std::size_t>(across));
-                if (!arrived_[other]) continue;
-                const auto beyond = tiles_.at(other);
-                const auto at = rim{beyond.extent}.place(static_cast<std::size_t>(down) - beyond.row,
-                                                         static_cast<std::size_t>(across) - beyond.column);
+        tiles_.beyond(number, [&](std::size_t place, std::size_t, std::size_t other, std::size_t at) {
+            if (other == off_grid)
+                leave(values[place]);
+            else if (arrived_[other])
                 meet(values[place], values_[other][at], other);
-            }
-            if (leaves) leave(values[place]);
         });
         arrived_[number] = 1;
         values_[number] = std::move(values);
