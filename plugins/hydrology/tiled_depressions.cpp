@@ -8,18 +8,18 @@ template <class T, class Visit>
 void each_depression(const grid<T>& terrain, const grid<T>& filled, Visit&& visit) {
     const rim edge{terrain.extent()};
     grid<std::uint8_t> seen{terrain.extent()};
-    std::vector<std::size_t> cells;
+    std::vector<cell_index> cells;
     for (std::size_t i = 0; i < terrain.size(); ++i) {
         if (seen[i] || !(terrain[i] < filled[i])) continue;
         bool on_rim = false;
-        cells.assign(1, i);
+        cells.assign(1, static_cast<cell_index>(i));
         seen[i] = 1;
         for (std::size_t next = 0; next < cells.size(); ++next) {
             on_rim = on_rim || edge.place_of(cells[next]);
             terrain.extent().around(cells[next], [&](std::size_t n, std::size_t) {
                 if (seen[n] || !(terrain[n] < filled[n])) return;
                 seen[n] = 1;
-                cells.push_back(n);
+                cells.push_back(static_cast<cell_index>(n));
             });
         }
         visit(cells, on_rim);
@@ -49,7 +49,7 @@ depression_message measure_depressions(const grid<T>& terrain, const grid<T>& fi
     const rim edge{place.extent};
     depression_message message;
     message.on_rim.assign(edge.size(), 0);
-    each_depression(terrain, filled, [&](const std::vector<std::size_t>& cells, bool on_rim) {
+    each_depression(terrain, filled, [&](const std::vector<cell_index>& cells, bool on_rim) {
         depression_sums sums;
         for (const auto cell : cells) {
             const auto row = place.row + place.extent.row(cell), column = place.column + place.extent.column(cell);
@@ -102,11 +102,11 @@ fill_report tiled_depressions::solve() {
 template <class T>
 void tiled_depressions::restore_deep(std::size_t tile, const grid<T>& terrain, grid<T>& filled) {
     if (report_.depressions_left == 0) return;
-    std::vector<std::size_t> lowered;
+    std::vector<cell_index> lowered;
     std::size_t part = 0;
-    each_depression(terrain, filled, [&](const std::vector<std::size_t>& cells, bool on_rim) {
+    each_depression(terrain, filled, [&](const std::vector<cell_index>& cells, bool on_rim) {
         const bool deep = on_rim ? deep_[regions_.root(tile, ++part)] != 0
-                                 : std::any_of(cells.begin(), cells.end(), [&](std::size_t cell) {
+                                 : std::any_of(cells.begin(), cells.end(), [&](cell_index cell) {
                                        return depth_at(terrain, filled, cell) > *max_depth_;
                                    });
         if (deep) lowered.insert(lowered.end(), cells.begin(), cells.end());

@@ -155,7 +155,7 @@ private:
 
     void add_to_path(std::size_t cell) {
         nodes_[cell] = pending;
-        path_.push_back(cell);
+        path_.push_back(static_cast<cell_index>(cell));
     }
 
     // True if a neighbour without a node is lower: `lower`. Else `found` is the node of a neighbour that is not higher,
@@ -186,7 +186,7 @@ private:
     std::vector<F> heights_;
     std::vector<std::uint32_t> nodes_;
     std::array<std::ptrdiff_t, 8> step_{};
-    std::vector<std::size_t> path_;
+    std::vector<cell_index> path_;
     std::uint32_t node_count_ = 1;
 };
 

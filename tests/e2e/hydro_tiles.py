@@ -12,7 +12,7 @@ from hydro import HydroClaims
 from session import Session, good, problem, run
 
 LITTLE = "512"  # MiB: what a process takes without any grid, so that none fits
-FOOT = "does not fit in memory"
+IN_TILES = "not fit in memory"
 
 
 def text_of(result):
@@ -23,21 +23,22 @@ class hydro_tiles(HydroClaims):
     def little(self):
         return Session("--memory", LITTLE, workspace=self.workspace)
 
-    def both(self, tool, about_reals=(), **arguments):
-        """The structured results of a call in memory and in tiles, whose outputs are the same: all bands, bit by bit."""
+    def both(self, tool, sums=False, **arguments):
+        """The structured result of a call in tiles. In memory it is the same, and so are all bands of the output, bit by
+        bit; sums of reals to 1e-12, because their order differs."""
         told = []
         for name, s in (("whole.tif", self.session()), ("tiled.tif", self.little())):
             with s:
                 result = run(s, tool, {**arguments, "output": name, "overwrite": True})
                 told.append(good(result))
-                self.assertEqual(FOOT in text_of(result), name == "tiled.tif")
+                self.assertEqual(IN_TILES in text_of(result), name == "tiled.tif")
         whole, tiled = (gdal.Open(self.path(name)) for name in ("whole.tif", "tiled.tif"))
         for key in ("GetGeoTransform", "GetMetadata", "GetProjection"):
             self.assertEqual(getattr(whole, key)(), getattr(tiled, key)())
         for band in range(1, whole.RasterCount + 1):
             one, two = (file.GetRasterBand(band) for file in (whole, tiled))
             numpy.testing.assert_equal(two.GetNoDataValue(), one.GetNoDataValue())
-            numpy.testing.assert_array_equal(two.ReadAsArray(), one.ReadAsArray())
+            numpy.testing.assert_allclose(two.ReadAsArray(), one.ReadAsArray(), rtol=1e-12 if sums else 0, atol=0)
         self.assert_same_report(*told)
         return told[1]
 
@@ -88,6 +89,50 @@ class hydro_tiles(HydroClaims):
         valid = filled > -1e30
         self.assertEqual(int(valid.sum()), told["terrain_cells"])
         numpy.testing.assert_array_equal(heights[valid], filled[valid])
+
+    def directions(self, **arguments):
+        with self.session() as s:
+            good(run(s, "hydro_condition", {"uri": "dem.tif", "method": "fill", "output": "filled.tif", **arguments}))
+            good(run(s, "hydro_flow_direction", {"uri": "filled.tif", "method": "d8", "output": "directions.tif"}))
+
+    def test_flow_accumulated_in_tiles_as_in_memory(self):
+        self.random_dem(8)
+        self.directions(nodata_holes="missing")
+        counts = self.both("hydro_flow_accumulation", uri="directions.tif")
+        self.assertEqual((counts["dtype"], counts["conservation"]["discharged"]), ("UInt32", counts["terrain_cells"]))
+        self.both("hydro_flow_accumulation", uri="directions.tif", edge_contamination="nodata")
+        self.both("hydro_flow_accumulation", uri="directions.tif", edge_contamination="ignore", unit="km2", sums=True)
+        self.both("hydro_flow_accumulation", uri="directions.tif", unit="sca", sums=True)
+        weights = numpy.random.default_rng(8).random((600, 700))
+        rasters.write(self.path("weights.tif"), [weights], gdal.GDT_Float64, epsg=32633, transform=self.transform)
+        self.both("hydro_flow_accumulation", uri="directions.tif", weights="weights.tif", unit="km2", sums=True)
+        self.both("hydro_flow_accumulation", uri="directions.tif", weights="weights.tif", sums=True)
+
+    @unittest.skipUnless(os.path.isdir(hydro.ENO), "no TauDEM test data")
+    def test_flow_of_a_real_terrain(self):
+        file = gdal.Open(os.path.join(hydro.ENO, "enogeo.tif"))
+        gdal.GetDriverByName("GTiff").CreateCopy(self.path("dem.tif"), file)
+        self.directions()
+        self.both("hydro_flow_accumulation", uri="directions.tif")
+        self.both("hydro_flow_accumulation", uri="directions.tif", unit="km2", sums=True)
+
+    def test_directions_that_are_refused(self):
+        codes = numpy.full((600, 700), 1)
+        codes[255, 255], codes[255, 256], codes[256, 255], codes[256, 256] = 1, 4, 64, 16  # a loop through four tiles
+        self.write_codes(codes)
+        weights = numpy.ones((600, 700))
+        weights[300, 400] = weights[500, 100] = -9999
+        rasters.write(self.path("weights.tif"), [weights], gdal.GDT_Float64, epsg=32633, transform=self.transform, nodata=-9999)
+        with self.little() as s:
+            p = problem(run(s, "hydro_flow_accumulation", {"uri": "directions.tif", "output": "out.tif"}))
+            self.assertIn("form a loop", p["message"])
+            p = problem(run(s, "hydro_flow_accumulation", {"uri": "directions.tif", "output": "out.tif", "weights": "weights.tif"}))
+            self.assertIn("no weight for 2 cells that have a direction, the first at column 400, row 300", p["message"])
+            codes[400, 500] = 3
+            self.write_codes(codes)
+            p = problem(run(s, "hydro_flow_accumulation", {"uri": "directions.tif", "output": "out.tif"}))
+            self.assertIn("the value 3 at column 500, row 400", p["message"])
+        self.assertFalse(os.path.exists(self.path("out.tif")))
 
     def test_what_stays_to_be_asked_and_refused(self):
         self.random_dem(7)
