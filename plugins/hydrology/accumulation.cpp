@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "flow_path.hpp"
+#include "tiling.hpp"
 
 namespace gdalmcp_hydrology {
 namespace {
@@ -14,13 +15,15 @@ constexpr std::uint8_t ends = 8, step_mask = 15, one_donor = 16, done = 0xF0;
 template <class V>
 class flow {
 public:
-    flow(const grid<std::uint8_t>& directions, grid<V>& values, accumulation<V>& result)
-        : directions_{directions}, values_{values}, result_{result}, work_{directions.extent()} {
+    // inflow: nullptr for a whole raster.
+    flow(const grid<std::uint8_t>& directions, grid<V>& values, const rim_inflow<V>* inflow, accumulation<V>& result)
+        : directions_{directions}, values_{values}, inflow_{inflow}, result_{result}, work_{directions.extent()} {
         for (std::size_t d = 0; d < neighbours.size(); ++d)
             step_[d] =
                 static_cast<std::ptrdiff_t>(neighbours[d].row) * static_cast<std::ptrdiff_t>(directions.width()) +
                 neighbours[d].column;
         for (std::size_t r = 0; r < directions.height(); ++r) prepare_row(r);
+        if (inflow) take_in();
     }
 
     // From each cell without donors down, as far as no other donor is missing.
@@ -52,7 +55,7 @@ private:
             ++result_.terrain_cells;
             result_.contributed += values_[cell];
             const bool inside = inner_row && c > 0 && c + 1 < width;
-            result_.contaminated[cell] = !inside || beside_nodata(cell);
+            result_.contaminated[cell] = inside ? beside_nodata(cell) : !inflow_;
             const auto d = directions_[cell];
             const auto to = !inside || d >= undrained ? receiver(directions_, cell) : below(cell, d);
             if (to == off_grid || directions_[to] == no_terrain) {
@@ -63,6 +66,22 @@ private:
             }
         }
     }
+    void take_in() {
+        rim{directions_.extent()}.each([&](std::size_t place, std::size_t row, std::size_t column) {
+            const auto cell = row * directions_.width() + column;
+            if (directions_[cell] == no_terrain) return;
+            values_[cell] += inflow_->values[place];
+            bool contaminated = inflow_->contaminated[place] != 0;
+            directions_.extent().around(
+                cell, [&](std::size_t n, std::size_t) { contaminated |= directions_[n] == no_terrain; });
+            result_.contaminated[cell] = contaminated;
+        });
+    }
+    bool leaves(std::size_t cell) const {
+        const auto place = inflow_ ? rim{directions_.extent()}.place_of(cell) : std::nullopt;
+        return !place || !inflow_->passed_on[*place];
+    }
+
     // Of a cell that is not at the edge of the grid.
     bool beside_nodata(std::size_t cell) const {
         bool found = false;
@@ -77,8 +96,10 @@ private:
         work_[cell] = static_cast<std::uint8_t>(done | step);
         result_.contaminated_cells += result_.contaminated[cell];
         if (step == ends) {
-            ++result_.outlets;
-            result_.discharged += values_[cell];
+            if (leaves(cell)) {
+                ++result_.outlets;
+                result_.discharged += values_[cell];
+            }
             return off_grid;
         }
         const auto to = below(cell, step);
@@ -90,21 +111,21 @@ private:
 
     const grid<std::uint8_t>& directions_;
     grid<V>& values_;
+    const rim_inflow<V>* inflow_;
     accumulation<V>& result_;
     grid<std::uint8_t> work_;
     std::array<std::ptrdiff_t, 8> step_{};
 };
 
-}  // namespace
-
 template <class V>
-accumulation<V> accumulate(const grid<std::uint8_t>& directions, grid<V> own, const progress& tick) {
+accumulation<V> accumulate_with(const grid<std::uint8_t>& directions, grid<V> own, const rim_inflow<V>* inflow,
+                                const progress& tick) {
     if (own.size() == 0) own = grid<V>{directions.extent(), V{1}};
     if (own.extent() != directions.extent())
         throw std::invalid_argument{"contributions and directions differ in shape"};
     accumulation<V> result;
     result.contaminated = grid<std::uint8_t>{directions.extent()};
-    flow<V>{directions, own, result}.run(tick);
+    flow<V>{directions, own, inflow, result}.run(tick);
     for (std::size_t i = 0; i < own.size(); ++i) {
         if (directions[i] == no_terrain || (result.maximum_cell != off_grid && !(own[i] > result.maximum))) continue;
         result.maximum = own[i];
@@ -114,7 +135,24 @@ accumulation<V> accumulate(const grid<std::uint8_t>& directions, grid<V> own, co
     return result;
 }
 
-template accumulation<std::uint64_t> accumulate(const grid<std::uint8_t>&, grid<std::uint64_t>, const progress&);
-template accumulation<double> accumulate(const grid<std::uint8_t>&, grid<double>, const progress&);
+}  // namespace
+
+template <class V>
+accumulation<V> accumulate(const grid<std::uint8_t>& directions, grid<V> own, const progress& tick) {
+    return accumulate_with<V>(directions, std::move(own), nullptr, tick);
+}
+
+template <class V>
+accumulation<V> accumulate_tile(const grid<std::uint8_t>& directions, grid<V> own, const rim_inflow<V>& inflow,
+                                const progress& tick) {
+    return accumulate_with(directions, std::move(own), &inflow, tick);
+}
+
+#define GDALMCP_ACCUMULATE(V)                                                                 \
+    template accumulation<V> accumulate(const grid<std::uint8_t>&, grid<V>, const progress&); \
+    template accumulation<V> accumulate_tile(const grid<std::uint8_t>&, grid<V>, const rim_inflow<V>&, const progress&)
+GDALMCP_ACCUMULATE(std::uint64_t);
+GDALMCP_ACCUMULATE(double);
+#undef GDALMCP_ACCUMULATE
 
 }  // namespace gdalmcp_hydrology

@@ -32,4 +32,17 @@ struct accumulation {
 template <class V>
 accumulation<V> accumulate(const grid<std::uint8_t>& directions, grid<V> own, const progress& tick = {});
 
+// What reaches a tile of a larger raster from others, and what it passes on; by place on its rim.
+template <class V>
+struct rim_inflow {
+    std::vector<V> values;
+    std::vector<std::uint8_t> contaminated;  // 1 where the cell is contaminated from beyond the tile
+    std::vector<std::uint8_t> passed_on;     // 1 where the cell drains to another tile: it is no outlet
+};
+
+// The same for a tile: its edge contaminates nothing, except as `inflow` says. What flows in is not `contributed`.
+template <class V>
+accumulation<V> accumulate_tile(const grid<std::uint8_t>& directions, grid<V> own, const rim_inflow<V>& inflow,
+                                const progress& tick = {});
+
 }  // namespace gdalmcp_hydrology

@@ -16,12 +16,21 @@ void warn_of_left(gdalmcp::call& call, const conditioned& done) {
     if (call[conditioning].value == "breach" && done.cuts->left > done.filled.cells_without_outlet)
         call.warn(std::to_string(done.cuts->left) +
                   " pits were not breached within max_length and max_depth and still drain nowhere; hybrid fills them");
-    if (done.filled.cells_without_outlet > 0)
-        call.warn(std::to_string(done.filled.cells_without_outlet) +
-                  " cells are enclosed by missing data, drain nowhere and were left as they are");
+    warn_of_enclosed(call, done.filled.cells_without_outlet);
 }
 
 }  // namespace
+
+void warn_of_enclosed(gdalmcp::call& call, std::size_t cells) {
+    if (cells > 0)
+        call.warn(std::to_string(cells) +
+                  " cells are enclosed by missing data, drain nowhere and were left as they are");
+}
+
+std::optional<double> greatest_depth(const gdalmcp::call& call, const gdal_raster& dem) {
+    const auto given = call[max_depth];
+    return given ? std::optional{*given / dem.scale()} : std::nullopt;
+}
 
 template <class T>
 conditioned condition_surface(gdalmcp::call& call, const gdal_raster& dem, grid<T>& surface, const land_use& use,
@@ -30,8 +39,7 @@ conditioned condition_surface(gdalmcp::call& call, const gdal_raster& dem, grid<
         return call.part(from + begin * (to - from), from + end * (to - from), what);
     };
     const auto threads = std::thread::hardware_concurrency();
-    const auto given = call[max_depth];
-    const auto deepest = given ? std::optional{*given / dem.scale()} : std::nullopt;
+    const auto deepest = greatest_depth(call, dem);
     const auto way = call[conditioning].value;
     conditioned done;
     if (way == "fill") {

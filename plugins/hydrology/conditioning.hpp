@@ -25,6 +25,11 @@ inline const gdalmcp::arg<std::optional<double>> max_length{
 // Fails the call where the limits do not belong to the method.
 void check_conditioning(const gdalmcp::call& call);
 
+// max_depth in the DEM's stored values.
+std::optional<double> greatest_depth(const gdalmcp::call& call, const gdal_raster& dem);
+
+void warn_of_enclosed(gdalmcp::call& call, std::size_t cells);
+
 struct conditioned {
     fill_report filled;                 // depressions: of the terrain as it was given
     std::optional<breach_report> cuts;  // of breach and hybrid

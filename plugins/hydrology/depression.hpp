@@ -8,7 +8,7 @@ namespace gdalmcp_hydrology {
 struct depression {
     std::vector<std::size_t> cells;
     double area = 0, volume = 0, deepest = 0;
-    std::size_t deepest_cell = off_grid;
+    std::size_t deepest_cell = off_grid;  // of several, the first by rows
 };
 
 // The depression around `seed`, a cell that `filled` raises above `terrain`; marks what it visits in `seen`.
@@ -24,7 +24,7 @@ depression trace_depression(const grid<T>& terrain, const grid<T>& filled, const
         const double area = sizes.area(terrain.extent().row(index));
         found.area += area;
         found.volume += area * depth;
-        if (depth > found.deepest) {
+        if (depth > found.deepest || (depth == found.deepest && index < found.deepest_cell)) {
             found.deepest = depth;
             found.deepest_cell = index;
         }

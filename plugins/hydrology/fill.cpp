@@ -3,7 +3,6 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
-#include <type_traits>
 
 #include "depression.hpp"
 #include "level_queue.hpp"
@@ -13,11 +12,6 @@ namespace gdalmcp_hydrology {
 namespace {
 
 using mask = grid<std::uint8_t>;
-
-// The type in which a surface is filled: it holds every value of T, and infinities.
-template <class T>
-using filled_as =
-    std::conditional_t<std::is_same_v<T, double> || (sizeof(T) == 4 && std::is_integral_v<T>), double, float>;
 
 template <class F>
 F step_above(F level) {
@@ -56,19 +50,6 @@ mask flood(grid<F>& surface, const grid<footprint>& land, const mask* kept, bool
     return reached;
 }
 
-// Raises every depression to its spill level; returns the cells of terrain that drain nowhere, which may have changed.
-template <class F>
-std::vector<std::size_t> raise(grid<F>& surface, const grid<footprint>& land, std::size_t threads,
-                               const progress& tick) {
-    auto grown = grow_depressions(surface, land, {.threads = threads}, tick);
-    if (grown.complete) return std::move(grown.enclosed);
-    const auto reached = flood(surface, land, nullptr, false, tick);
-    std::vector<std::size_t> enclosed;
-    for (std::size_t i = 0; i < surface.size(); ++i)
-        if (land[i] == footprint::terrain && !reached[i]) enclosed.push_back(i);
-    return enclosed;
-}
-
 // The same for any type; cells that are not raised keep their bits. Returns how many drain nowhere.
 template <class T>
 std::size_t raise_terrain(grid<T>& surface, const grid<T>& terrain, const grid<footprint>& land, std::size_t threads,
@@ -76,13 +57,13 @@ std::size_t raise_terrain(grid<T>& surface, const grid<T>& terrain, const grid<f
     using F = filled_as<T>;
     std::vector<std::size_t> enclosed;
     if constexpr (std::is_same_v<T, F>) {
-        enclosed = raise(surface, land, threads, tick);
+        enclosed = raise_to_spill(surface, land, threads, tick);
         for (std::size_t i = 0; i < surface.size(); ++i)
             if (land[i] != footprint::terrain) surface[i] = terrain[i];
     } else {
         grid<F> work{surface.extent()};
         for (std::size_t i = 0; i < surface.size(); ++i) work[i] = static_cast<F>(terrain[i]);
-        enclosed = raise(work, land, threads, tick);
+        enclosed = raise_to_spill(work, land, threads, tick);
         for (std::size_t i = 0; i < surface.size(); ++i)
             if (land[i] == footprint::terrain) surface[i] = static_cast<T>(work[i]);
     }
@@ -104,7 +85,8 @@ fill_report measure(const grid<T>& terrain, const grid<T>& filled, const cell_si
         report.cells_in_depressions += pond.cells.size();
         report.area += pond.area;
         report.volume += pond.volume;
-        if (pond.deepest > report.deepest) {
+        if (pond.deepest > report.deepest ||
+            (pond.deepest == report.deepest && pond.deepest_cell < report.deepest_cell)) {
             report.deepest = pond.deepest;
             report.deepest_cell = pond.deepest_cell;
         }
@@ -117,6 +99,20 @@ fill_report measure(const grid<T>& terrain, const grid<T>& filled, const cell_si
 }
 
 }  // namespace
+
+template <class F>
+std::vector<std::size_t> raise_to_spill(grid<F>& surface, const grid<footprint>& land, std::size_t threads,
+                                        const progress& tick) {
+    auto grown = grow_depressions(surface, land, {.threads = threads}, tick);
+    if (grown.complete) return std::move(grown.enclosed);
+    const auto reached = flood(surface, land, nullptr, false, tick);
+    std::vector<std::size_t> enclosed;
+    for (std::size_t i = 0; i < surface.size(); ++i)
+        if (land[i] == footprint::terrain && !reached[i]) enclosed.push_back(i);
+    return enclosed;
+}
+template std::vector<std::size_t> raise_to_spill(grid<float>&, const grid<footprint>&, std::size_t, const progress&);
+template std::vector<std::size_t> raise_to_spill(grid<double>&, const grid<footprint>&, std::size_t, const progress&);
 
 template <class T>
 fill_report fill(grid<T>& surface, const grid<footprint>& land, const cell_sizes& sizes, const fill_options& options,

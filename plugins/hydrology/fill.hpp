@@ -9,6 +9,7 @@
 // raised keep their bits, so integers stay integers and -0.0 stays -0.0.
 #pragma once
 #include <optional>
+#include <type_traits>
 
 #include "cell_sizes.hpp"
 #include "footprint.hpp"
@@ -31,7 +32,7 @@ struct fill_report {
     std::size_t depressions = 0;
     std::size_t cells_in_depressions = 0;
     double area = 0, volume = 0, deepest = 0;
-    std::size_t deepest_cell = off_grid;
+    std::size_t deepest_cell = off_grid;   // of several, the first by rows
     std::size_t depressions_left = 0;      // deeper than max_depth; counted above too
     std::size_t cells_without_outlet = 0;  // terrain enclosed by holes; left as it is
 };
@@ -40,5 +41,17 @@ struct fill_report {
 template <class T>
 fill_report fill(grid<T>& surface, const grid<footprint>& land, const cell_sizes& sizes, const fill_options& options,
                  const progress& tick = {});
+
+// The type in which a surface of T is filled: it holds every value of T, and infinities.
+template <class T>
+using filled_as =
+    std::conditional_t<std::is_same_v<T, double> || (sizeof(T) == 4 && std::is_integral_v<T>), double, float>;
+
+// The filling alone, without a report or limits: raises every depression to its spill level and returns the cells of
+// terrain that drain nowhere. Those and the cells without terrain may hold anything afterwards. Instantiated for float
+// and double.
+template <class F>
+std::vector<std::size_t> raise_to_spill(grid<F>& surface, const grid<footprint>& land, std::size_t threads,
+                                        const progress& tick = {});
 
 }  // namespace gdalmcp_hydrology

@@ -7,15 +7,6 @@ namespace {
 
 constexpr float pi = 3.14159265F;
 
-std::string method_of(const gdal_raster& raster, const std::optional<std::string>& stated) {
-    const auto tagged = raster.tag(method_tag);
-    if (stated && !tagged.empty() && *stated != tagged)
-        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                             "method is '" + *stated + "', but " + raster.path() + " is tagged as '" + tagged + "'",
-                             "leave method out"};
-    return !tagged.empty() ? tagged : stated.value_or("d8");
-}
-
 std::string encoding_name(gdalmcp::call& call, const gdal_raster& raster) {
     const auto tagged = raster.tag(encoding_tag);
     const auto given = call[codes];
@@ -44,33 +35,18 @@ encoding encoding_of(gdalmcp::call& call, const gdal_raster& raster) {
 }
 
 flow_grid read_codes(gdalmcp::call& call, const gdal_raster& raster, const progress& tick) {
-    const auto code = encoding_of(call, raster);
-    const auto refuse = [&](double value, std::size_t cell) {
-        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                             "the value " + gdalmcp::gdal::number_text(value) + " at " + raster.cell_text(cell) +
-                                 " is not a direction in the " + std::string{name_of(code)} + " encoding",
-                             "check which program wrote the grid and give its encoding, and the nodata value"};
-    };
+    const direction_codes codes_of{call, raster};
     flow_grid flow;
     flow.directions = grid<std::uint8_t>{raster.extent(), no_terrain};
-    std::array<std::optional<std::uint8_t>, 256> decoded;  // of most files, all values
-    for (std::size_t v = 0; v < decoded.size(); ++v) decoded[v] = decode(code, static_cast<double>(v));
     raster.read_rows<float>(tick, [&](std::size_t row, const float* values, const std::uint8_t* valid) {
         auto* to = flow.directions.row(row);
+        codes_of.decode_row(values, valid, {row, 0, {raster.extent().width, 1}}, to);
         for (std::size_t c = 0; c < raster.extent().width; ++c) {
-            if (!valid[c]) continue;
-            const float v = values[c];
-            const bool small = v >= 0 && v < 256 && v == static_cast<float>(static_cast<int>(v));
-            const auto d = small ? decoded[static_cast<std::size_t>(v)] : decode(code, static_cast<double>(v));
-            if (!d) refuse(static_cast<double>(v), row * raster.extent().width + c);
-            to[c] = *d;
-            flow.undrained += *d == undrained;
-            ++flow.cells;
+            flow.undrained += to[c] == undrained;
+            flow.cells += to[c] != no_terrain;
         }
     });
-    if (flow.cells == 0)
-        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, raster.path() + " has no cell with a direction: all are nodata",
-                             "check the file with raster_info"};
+    require_directions(raster, flow.cells);
     return flow;
 }
 
@@ -114,6 +90,52 @@ flow_grid read_shares(const gdal_raster& raster, const progress& tick) {
 }
 
 }  // namespace
+
+std::string flow_method(const gdal_raster& raster, const std::optional<std::string>& stated) {
+    const auto tagged = raster.tag(method_tag);
+    if (stated && !tagged.empty() && *stated != tagged)
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                             "method is '" + *stated + "', but " + raster.path() + " is tagged as '" + tagged + "'",
+                             "leave method out"};
+    return !tagged.empty() ? tagged : stated.value_or("d8");
+}
+
+direction_codes::direction_codes(gdalmcp::call& call, const gdal_raster& raster)
+    : raster_{raster}, code_{encoding_of(call, raster)} {
+    for (std::size_t v = 0; v < decoded_.size(); ++v) decoded_[v] = decode(code_, static_cast<double>(v));
+}
+
+void direction_codes::decode_row(const float* values, const std::uint8_t* valid, const placed_tile& at,
+                                 std::uint8_t* to) const {
+    for (std::size_t c = 0; c < at.extent.width; ++c) {
+        to[c] = no_terrain;
+        if (!valid[c]) continue;
+        const float v = values[c];
+        const bool small = v >= 0 && v < 256 && v == static_cast<float>(static_cast<int>(v));
+        const auto d = small ? decoded_[static_cast<std::size_t>(v)] : decode(code_, static_cast<double>(v));
+        if (!d)
+            throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                                 "the value " + gdalmcp::gdal::number_text(static_cast<double>(v)) + " at " +
+                                     raster_.cell_text(at.row * raster_.extent().width + at.column + c) +
+                                     " is not a direction in the " + std::string{name_of(code_)} + " encoding",
+                                 "check which program wrote the grid and give its encoding, and the nodata value"};
+        to[c] = *d;
+    }
+}
+
+grid<std::uint8_t> direction_codes::read(const placed_tile& tile) const {
+    const auto [values, valid] = raster_.read<float>(tile);
+    grid<std::uint8_t> directions{tile.extent};
+    for (std::size_t r = 0; r < tile.extent.height; ++r)
+        decode_row(values.row(r), valid.row(r), {tile.row + r, tile.column, {tile.extent.width, 1}}, directions.row(r));
+    return directions;
+}
+
+void require_directions(const gdal_raster& raster, std::size_t cells) {
+    if (cells == 0)
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, raster.path() + " has no cell with a direction: all are nodata",
+                             "check the file with raster_info"};
+}
 
 float to_degrees(float radians) {
     if (radians < 0) return radians;
@@ -169,7 +191,7 @@ flow_grid share_flow(std::vector<shares<float>> all, const grid<std::uint8_t>& t
 }
 
 flow_grid read_directions(gdalmcp::call& call, const gdal_raster& raster, const progress& tick) {
-    if (const auto way = method_of(raster, {}); way != "d8")
+    if (const auto way = flow_method(raster, {}); way != "d8")
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
                              raster.path() + " is tagged as '" + way + "', and this tool follows D8 directions",
                              "make them with hydro_flow_direction and method d8"};
@@ -178,12 +200,10 @@ flow_grid read_directions(gdalmcp::call& call, const gdal_raster& raster, const 
 
 flow_grid read_flow(gdalmcp::call& call, const gdal_raster& raster, const std::optional<std::string>& stated,
                     const cell_sizes& sizes, const progress& tick) {
-    const auto way = method_of(raster, stated);
+    const auto way = flow_method(raster, stated);
     if (way == "d8") return read_codes(call, raster, tick);
     auto flow = way == "dinf" ? angle_flow(read_angles(call, raster, tick), sizes) : read_shares(raster, tick);
-    if (flow.cells == 0)
-        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, raster.path() + " has no cell with a direction: all are nodata",
-                             "check the file with raster_info"};
+    require_directions(raster, flow.cells);
     return flow;
 }
 
@@ -226,6 +246,14 @@ grid<double> read_values(const gdal_raster& other, const gdal_raster& on, const 
             to[c] = valid[c] ? values[c] * scale + offset : std::numeric_limits<double>::quiet_NaN();
     });
     return result;
+}
+
+grid<double> read_values(const gdal_raster& other, const placed_tile& tile) {
+    const double scale = other.scale(), offset = other.band().GetOffset();
+    auto [values, valid] = other.read<double>(tile);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = valid[i] ? values[i] * scale + offset : std::numeric_limits<double>::quiet_NaN();
+    return std::move(values);
 }
 
 grid<std::uint8_t> read_channels(const gdal_raster& streams, const gdal_raster& on, const progress& tick) {

@@ -31,6 +31,29 @@ struct flow_grid {
     std::function<shares<double>(std::size_t)> shares_at{};  // nullptr for D8
 };
 
+// What the file's tag or `stated` names: d8, dinf or mfd. Fails the call if they differ.
+std::string flow_method(const gdal_raster& raster, const std::optional<std::string>& stated);
+
+// The D8 codes of a raster in the encoding that the call or its tag names, as values of `direction`.
+class direction_codes {
+public:
+    // raster must outlive this.
+    direction_codes(gdalmcp::call& call, const gdal_raster& raster);
+
+    // Fails the call on values that are no codes.
+    grid<std::uint8_t> read(const placed_tile& tile) const;
+    // at: the row of the raster, or the part of one, that `values` are.
+    void decode_row(const float* values, const std::uint8_t* valid, const placed_tile& at, std::uint8_t* to) const;
+
+private:
+    const gdal_raster& raster_;
+    encoding code_;
+    std::array<std::optional<std::uint8_t>, 256> decoded_;  // of most files, all values
+};
+
+// Fails the call if no cell has a direction.
+void require_directions(const gdal_raster& raster, std::size_t cells);
+
 // D8 directions in the encoding that the call or the file's tag names; fails the call on values that are none, and on
 // files that hold another method.
 flow_grid read_directions(gdalmcp::call& call, const gdal_raster& raster, const progress& tick);
@@ -58,6 +81,9 @@ accumulation<double> contributing_area(const gdal_raster& raster, const flow_gri
 
 // Values of another raster of the call on the grid of the directions, NaN where it has none, scale and offset applied.
 grid<double> read_values(const gdal_raster& other, const gdal_raster& on, const progress& tick);
+
+// Of a tile; `other` is known to lie on the grid.
+grid<double> read_values(const gdal_raster& other, const placed_tile& tile);
 
 // Cells of a raster of streams, those above 0.
 grid<std::uint8_t> read_channels(const gdal_raster& streams, const gdal_raster& on, const progress& tick);

@@ -140,38 +140,52 @@ valid_values<T> gdal_raster::read(const progress& tick) const {
     valid_values<T> all{grid<T>{extent()}, grid<std::uint8_t>{extent()}};
     read_rows<T>(tick, [&](std::size_t row, const T* values, const std::uint8_t* valid) {
         std::copy_n(values, all.values.width(), all.values.row(row));
-        for (std::size_t c = 0; c < all.valid.width(); ++c) all.valid(row, c) = valid[c] != 0;
+        std::copy_n(valid, all.valid.width(), all.valid.row(row));
     });
     return all;
+}
+
+template <class T>
+valid_values<T> gdal_raster::read(const placed_tile& tile) const {
+    valid_values<T> part{grid<T>{tile.extent}, grid<std::uint8_t>{tile.extent}};
+    read_window(*band_, tile, part.values.row(0), part.valid.row(0));
+    return part;
+}
+
+// window: of the north-up grid, and so are `values` and `valid`.
+template <class T>
+void gdal_raster::read_window(GDALRasterBand& source, const placed_tile& window, T* values, std::uint8_t* valid) const {
+    const int width = static_cast<int>(window.extent.width), height = static_cast<int>(window.extent.height);
+    const int first = static_cast<int>(window.row), column = static_cast<int>(window.column);
+    const int in_file = south_up() ? source.GetYSize() - first - height : first;
+    const auto read = [&](GDALRasterBand& from, void* to, GDALDataType type) {
+        const GSpacing pixel = GDALGetDataTypeSizeBytes(type), line = pixel * width;
+        auto* top = static_cast<std::byte*>(to) + (south_up() ? line * (height - 1) : 0);
+        return from.RasterIO(GF_Read, column, in_file, width, height, top, width, height, type, pixel,
+                             south_up() ? -line : line, nullptr);
+    };
+    const bool masked = source.GetMaskFlags() != GMF_ALL_VALID;
+    if (read(source, values, gdal_type<T>()) != CE_None ||
+        (masked && read(*source.GetMaskBand(), valid, GDT_Byte) != CE_None))
+        gdalmcp::gdal::raise("cannot read " + path_);
+    for (std::size_t i = 0; i < window.extent.size(); ++i) {
+        bool known = !masked || valid[i] != 0;
+        if constexpr (std::is_floating_point_v<T>) known = known && std::isfinite(values[i]);
+        valid[i] = known;
+    }
 }
 
 template <class T>
 void gdal_raster::read_rows_of(int number, const progress& tick, const row_visit<T>& visit) const {
     gdalmcp_datasets::require_band(path_, file_->GetRasterCount(), number);
     auto& source = *file_->GetRasterBand(number);
-    const int width = source.GetXSize(), height = source.GetYSize();
-    const auto columns = static_cast<std::size_t>(width);
-    const bool masked = source.GetMaskFlags() != GMF_ALL_VALID;
+    const auto columns = extent().width;
     std::vector<T> values(columns * rows_at_once);
-    std::vector<std::uint8_t> valid(values.size(), 1);
-    by_rows(height, tick, [&](int first, int rows) {
-        const int in_file = south_up() ? height - first - rows : first;
-        const auto read = [&](GDALRasterBand& band, void* to, GDALDataType type) {
-            const GSpacing pixel = GDALGetDataTypeSizeBytes(type), line = pixel * width;
-            auto* top = static_cast<std::byte*>(to) + (south_up() ? line * (rows - 1) : 0);
-            return band.RasterIO(GF_Read, 0, in_file, width, rows, top, width, rows, type, pixel,
-                                 south_up() ? -line : line, nullptr);
-        };
-        if (read(source, values.data(), gdal_type<T>()) != CE_None ||
-            (masked && read(*source.GetMaskBand(), valid.data(), GDT_Byte) != CE_None))
-            gdalmcp::gdal::raise("cannot read " + path_);
-        for (int r = 0; r < rows; ++r) {
-            const auto at = static_cast<std::size_t>(r) * columns;
-            if constexpr (std::is_floating_point_v<T>)
-                for (std::size_t c = at; c < at + columns; ++c) valid[c] = valid[c] && std::isfinite(values[c]);
-            visit(static_cast<std::size_t>(first + r), values.data() + at, valid.data() + at);
-        }
-        if (!masked) std::fill(valid.begin(), valid.end(), std::uint8_t{1});
+    std::vector<std::uint8_t> valid(values.size());
+    by_rows(source.GetYSize(), tick, [&](int first, int rows) {
+        const auto top = static_cast<std::size_t>(first), count = static_cast<std::size_t>(rows);
+        read_window(source, {top, 0, {columns, count}}, values.data(), valid.data());
+        for (std::size_t r = 0; r < count; ++r) visit(top + r, values.data() + r * columns, valid.data() + r * columns);
     });
 }
 
@@ -261,8 +275,25 @@ void gdal_output::write_rows(int number, const progress& tick, const std::functi
     });
 }
 
+template <class T>
+void gdal_output::write(int number, const placed_tile& tile, const grid<T>& values) {
+    const int width = static_cast<int>(tile.extent.width), height = static_cast<int>(tile.extent.height);
+    const int row = static_cast<int>(tile.row);
+    const GSpacing line = static_cast<GSpacing>(sizeof(T)) * width;
+    // GDAL does not write into the buffer of GF_Write.
+    auto* top = const_cast<T*>(values.row(south_up_ ? tile.extent.height - 1 : 0));
+    if (band(number).RasterIO(GF_Write, static_cast<int>(tile.column),
+                              south_up_ ? band(number).GetYSize() - row - height : row, width, height, top, width,
+                              height, gdal_type<T>(), sizeof(T), south_up_ ? -line : line, nullptr) != CE_None)
+        gdalmcp::gdal::raise("cannot write " + path_);
+}
+
+void limit_block_cache(std::int64_t bytes) { GDALSetCacheMax64(std::min<GIntBig>(bytes, GDALGetCacheMax64())); }
+
 #define GDALMCP_RASTER(T)                                                                        \
     template valid_values<T> gdal_raster::read<T>(const progress&) const;                        \
+    template valid_values<T> gdal_raster::read<T>(const placed_tile&) const;                     \
+    template void gdal_output::write<T>(int, const placed_tile&, const grid<T>&);                \
     template void gdal_raster::read_rows_of<T>(int, const progress&, const row_visit<T>&) const; \
     template void gdal_output::write<T>(int, const grid<T>&, const progress&);                   \
     template void gdal_output::write_rows<T>(int, const progress&, const std::function<void(std::size_t, T*)>&)

@@ -11,6 +11,7 @@
 #include "datasets/gdal_height_unit.hpp"
 #include "datasets/gdal_output.hpp"
 #include "footprint.hpp"
+#include "tiling.hpp"
 
 namespace gdalmcp_hydrology {
 
@@ -50,6 +51,9 @@ public:
 
     template <class T>
     valid_values<T> read(const progress& tick) const;
+    // Of a tile of the north-up grid.
+    template <class T>
+    valid_values<T> read(const placed_tile& tile) const;
     // The same row by row, from north to south: visit(row, values, valid), where valid is 0 also for values that are
     // not finite.
     template <class T>
@@ -70,6 +74,8 @@ public:
 
 private:
     void read_place();
+    template <class T>
+    void read_window(GDALRasterBand& source, const placed_tile& window, T* values, std::uint8_t* valid) const;
 
     std::string path_;
     gdalmcp::gdal::dataset_ptr whole_;  // if only the middle is kept: the dataset file_ is a view of, closed after it
@@ -115,11 +121,17 @@ public:
     // The same row by row: fill(row, values), row 0 the northernmost. They are asked for in the order of the file.
     template <class T>
     void write_rows(int number, const progress& tick, const std::function<void(std::size_t, T*)>& fill);
+    // A tile of the north-up grid.
+    template <class T>
+    void write(int number, const placed_tile& tile, const grid<T>& values);
 
 private:
     std::string path_;
     bool south_up_;
 };
+
+// Keeps GDAL's cache of blocks below this many bytes, for work that reads and writes each block once or twice.
+void limit_block_cache(std::int64_t bytes);
 
 // Calls work(T{}) with the C++ type of a band type that gdal_raster admits.
 template <class Work>

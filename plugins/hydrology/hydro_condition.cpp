@@ -1,6 +1,9 @@
 #include <utility>
 
+#include <thread>
+
 #include "conditioning.hpp"
+#include "tiled_conditioning.hpp"
 #include "tools.hpp"
 
 namespace gdalmcp_hydrology::hydro_condition {
@@ -48,43 +51,53 @@ const gdalmcp::record depressions{"depressions",
                                   "The depressions of the DEM as it was given",
                                   {count, left, cells, area, volume, raw_volume, deepest, deepest_at}};
 
-// The value written for cells without a height: the DEM's own nodata value, else NaN, else the lowest value of the
-// type.
+// The value written for cells without a height, where there are any: the DEM's own nodata value, else NaN, else the
+// lowest value of the type.
 template <class T>
-std::optional<T> nodata_for(const gdal_raster& dem, const grid<T>& surface, const grid<footprint>& land) {
-    int has = 0;
-    const double own = dem.band().GetNoDataValue(&has);
-    if (has) return static_cast<T>(own);
-    bool needed = false, taken = false;
-    constexpr T value =
-        std::is_floating_point_v<T> ? std::numeric_limits<T>::quiet_NaN() : std::numeric_limits<T>::lowest();
-    for (std::size_t i = 0; i < surface.size(); ++i) {
-        const bool terrain = land[i] == footprint::terrain;
-        needed = needed || !terrain;
-        taken = taken || (terrain && surface[i] == value);
+class written_nodata {
+public:
+    // needed: the DEM has cells without a height.
+    written_nodata(const gdal_raster& dem, bool needed) : dem_{dem} {
+        int has = 0;
+        const double own = dem.band().GetNoDataValue(&has);
+        declared_ = has != 0;
+        if (declared_)
+            value_ = static_cast<T>(own);
+        else if (needed)
+            value_ =
+                std::is_floating_point_v<T> ? std::numeric_limits<T>::quiet_NaN() : std::numeric_limits<T>::lowest();
     }
-    if (!needed) return {};
-    if (taken)
-        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                             dem.path() + " masks cells but declares no nodata value, and " + std::to_string(value) +
-                                 " is a height in it",
-                             "give it a nodata value with raster_convert first"};
-    return value;
-}
+
+    // Fails the call where a height is the value. surface: or a tile of it; terrain(cell): it has a height.
+    template <class Terrain>
+    void put(grid<T>& surface, Terrain&& terrain) const {
+        if (!value_) return;
+        for (std::size_t i = 0; i < surface.size(); ++i) {
+            if (!terrain(i))
+                surface[i] = *value_;
+            else if (!declared_ && surface[i] == *value_)
+                throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                                     dem_.path() + " masks cells but declares no nodata value, and " +
+                                         std::to_string(*value_) + " is a height in it",
+                                     "give it a nodata value with raster_convert first"};
+        }
+    }
+    const std::optional<T>& value() const { return value_; }
+
+private:
+    const gdal_raster& dem_;
+    bool declared_ = false;
+    std::optional<T> value_;
+};
 
 template <class T>
-void write_surface(gdalmcp::call& call, const gdal_raster& dem, grid<T>& surface, const land_use& use) {
+gdal_output create_surface(const gdalmcp::call& call, const gdal_raster& dem, const written_nodata<T>& nodata,
+                           const std::string& meaning_of_holes) {
     gdal_output written{call[output].path, dem, dem.type(), 1};
-    if (const auto nodata = nodata_for(dem, surface, use.land)) {
-        for (std::size_t i = 0; i < surface.size(); ++i)
-            if (use.land[i] != footprint::terrain) surface[i] = *nodata;
-        written.nodata(static_cast<double>(*nodata));
-    }
+    if (nodata.value()) written.nodata(static_cast<double>(*nodata.value()));
     gdalmcp_datasets::copy_meaning(dem.band(), written.band(1), {.palette = false, .classes = false});
-    if (use.holes != "none") written.tag({{holes_tag, use.holes}});
-    written.write(1, surface, call.part(0.85, 1, "writing"));
-    written.close();
-    expect_grid(call, dem, dem.type(), 1);
+    if (meaning_of_holes != "none") written.tag({{holes_tag, meaning_of_holes}});
+    return written;
 }
 
 void put_depressions(gdalmcp::call& call, const gdal_raster& dem, const fill_report& report) {
@@ -124,6 +137,68 @@ void check_arguments(const gdalmcp::call& call) {
                              "leave epsilon out (hydro_flow_direction resolves flat cuts), or use hybrid"};
 }
 
+void put_report(gdalmcp::call& call, const gdal_raster& dem, const fill_report& report, std::size_t cells,
+                const std::string& meaning_of_holes) {
+    fields.put(call, dem, cells);
+    call.put(fields.nodata_holes, meaning_of_holes);
+    call.put(cells_raised, static_cast<std::int64_t>(report.cells_changed));
+    call.put(no_outlet, static_cast<std::int64_t>(report.cells_without_outlet));
+    put_depressions(call, dem, report);
+    expect_grid(call, dem, dem.type(), 1);
+}
+
+std::string in_words(const gdalmcp::call& call, const fill_report& report, std::size_t cells) {
+    return call[conditioning].value + ": " + std::to_string(report.depressions) + " depressions, " +
+           std::to_string(report.depressions_left) + " left; " + std::to_string(report.cells_changed) + " of " +
+           std::to_string(cells) + " cells raised.";
+}
+
+template <class T>
+void condition_in_memory(gdalmcp::call& call, const gdal_raster& dem, const cell_sizes& sizes) {
+    auto [surface, valid] = dem.read<T>(call.part(0, 0.15, "reading"));
+    const auto use = survey(call, dem, std::exchange(valid, {}));
+    const auto done = condition_surface(call, dem, surface, use, sizes, call[epsilon], 0.15, 0.8);
+    if (done.cuts) put_cuts(call, *done.cuts, dem.scale());
+    const written_nodata<T> nodata{dem, use.cells < dem.extent().size()};
+    nodata.put(surface, [&](std::size_t cell) { return use.land[cell] == footprint::terrain; });
+    auto written = create_surface(call, dem, nodata, use.holes);
+    written.write(1, surface, call.part(0.85, 1, "writing"));
+    written.close();
+    put_report(call, dem, done.filled, use.cells, use.holes);
+    call.say(in_words(call, done.filled, use.cells));
+}
+
+template <class T>
+void fill_by_tiles(gdalmcp::call& call, const gdal_raster& dem, const cell_sizes& sizes, std::uint64_t room) {
+    limit_block_cache(std::int64_t{64} << 20);
+    const auto tiles = tiles_within(dem.extent(), tiled_fill_bytes<T>, room);
+    const auto deepest = greatest_depth(call, dem);
+    tiled_conditioning<T> work{dem, sizes, tiles, deepest, std::thread::hardware_concurrency()};
+    work.survey(call.part(0, 0.1, "reading"));
+    const auto meaning = meaning_of_holes(call, dem, work.found_holes());
+    const auto cells = work.terrain_cells();
+    require_terrain(dem, cells);
+    work.find_levels(meaning == "missing" ? nodata_holes::missing : nodata_holes::outlet,
+                     call.part(0.1, 0.55, "finding levels"));
+    const written_nodata<T> nodata{dem, cells < dem.extent().size()};
+    auto written = create_surface(call, dem, nodata, meaning);
+    const auto write = [&](const placed_tile& tile, grid<T>& heights, const grid<std::uint8_t>& valid) {
+        nodata.put(heights, [&](std::size_t cell) { return valid[cell] != 0; });
+        written.write(1, tile, heights);
+    };
+    if (deepest) {
+        work.fill(call.part(0.55, 0.75, "measuring"), [](const auto&...) {});
+        work.fill_but_deep(call.part(0.75, 1, "filling"), write);
+    } else {
+        work.fill(call.part(0.55, 1, "filling"), write);
+    }
+    written.close();
+    warn_of_enclosed(call, work.report().cells_without_outlet);
+    put_report(call, dem, work.report(), cells, meaning);
+    call.say(in_words(call, work.report(), cells) + " The DEM does not fit in memory and was filled in " +
+             std::to_string(tiles.count()) + " tiles.");
+}
+
 template <class T>
 void condition(gdalmcp::call& call, const gdal_raster& dem) {
     if (call[epsilon] && !std::is_floating_point_v<T>)
@@ -135,20 +210,12 @@ void condition(gdalmcp::call& call, const gdal_raster& dem) {
             "raster_convert first"};
     const auto measured = measure_cells(dem);
     if (!measured.note.empty()) call.warn(measured.note);
-    auto [surface, valid] = dem.read<T>(call.part(0, 0.15, "reading"));
-    const auto use = survey(call, dem, std::exchange(valid, {}));
-    const auto done = condition_surface(call, dem, surface, use, measured.sizes, call[epsilon], 0.15, 0.8);
-    if (done.cuts) put_cuts(call, *done.cuts, dem.scale());
-    const auto& report = done.filled;
-    fields.put(call, dem, use.cells);
-    call.put(fields.nodata_holes, use.holes);
-    call.put(cells_raised, static_cast<std::int64_t>(report.cells_changed));
-    call.put(no_outlet, static_cast<std::int64_t>(report.cells_without_outlet));
-    put_depressions(call, dem, report);
-    write_surface(call, dem, surface, use);
-    call.say(call[conditioning].value + ": " + std::to_string(report.depressions) + " depressions, " +
-             std::to_string(report.depressions_left) + " left; " + std::to_string(report.cells_changed) + " of " +
-             std::to_string(use.cells) + " cells raised.");
+    const auto room = memory_room();
+    const bool by_tiles = call[conditioning].value == "fill" && !call[epsilon];
+    if (by_tiles && !fits_in_memory(dem.extent(), fill_bytes<T>, room))
+        fill_by_tiles<T>(call, dem, measured.sizes, room);
+    else
+        condition_in_memory<T>(call, dem, measured.sizes);
 }
 
 void run(gdalmcp::call& call) {

@@ -2,7 +2,9 @@
 
 #include "d8.hpp"
 #include "flow_grid.hpp"
+#include "memory_room.hpp"
 #include "terrain.hpp"
+#include "tiled_accumulation.hpp"
 #include "tools.hpp"
 
 namespace gdalmcp_hydrology::hydro_flow_accumulation {
@@ -91,61 +93,100 @@ flow_grid direct(gdalmcp::call& call, const gdal_raster& dem, const cell_sizes& 
     });
 }
 
+// Counts the cells that have a direction and no weight.
+struct unweighted_cells {
+    std::size_t count = 0, first = off_grid;
+
+    // cell: index in the raster.
+    void look_at(std::uint8_t direction, double weight, std::size_t cell) {
+        if (direction == no_terrain || std::isfinite(weight)) return;
+        ++count;
+        first = std::min(first, cell);
+    }
+    void refuse(const gdal_raster& weight, const gdal_raster& raster) const {
+        if (count > 0)
+            throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                                 weight.path() + " has no weight for " + std::to_string(count) +
+                                     " cells that have a direction, the first at " + raster.cell_text(first),
+                                 "fill the weights there (0 = contributes nothing), or clip the directions to them"};
+    }
+};
+
 grid<double> read_weights(gdalmcp::call& call, const gdal_raster& raster, const flow_grid& flow) {
     const gdal_raster weight{*call[weights], {}};
     auto values = read_values(weight, raster, call.part(0.35, 0.4, "reading weights"));
-    std::size_t missing = 0, first = off_grid;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        if (flow.directions[i] == no_terrain || std::isfinite(values[i])) continue;
-        if (missing++ == 0) first = i;
-    }
-    if (missing > 0)
-        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                             weight.path() + " has no weight for " + std::to_string(missing) +
-                                 " cells that have a direction, the first at " + raster.cell_text(first),
-                             "fill the weights there (0 = contributes nothing), or clip the directions to them"};
+    unweighted_cells missing;
+    for (std::size_t i = 0; i < values.size(); ++i) missing.look_at(flow.directions[i], values[i], i);
+    missing.refuse(weight, raster);
     return values;
 }
 
-// The contribution of each cell, except for plain cell counts: m² times weight, or weight alone.
-grid<double> contributions(gdalmcp::call& call, const gdal_raster& raster, const true_areas& areas,
+// The contribution of each cell, except for plain cell counts: m² times weight, or without areas the weight alone.
+grid<double> contributions(gdalmcp::call& call, const gdal_raster& raster, const true_areas* areas,
                            const flow_grid& flow) {
-    const bool by_area = call[unit].value != "cells";
     auto own = call.given(weights) ? read_weights(call, raster, flow) : grid<double>{raster.extent(), 1.0};
-    for (std::size_t i = 0; by_area && i < own.size(); ++i) own[i] *= areas.of(i);
+    for (std::size_t i = 0; areas && i < own.size(); ++i) own[i] *= areas->of(i);
     return own;
+}
+
+template <class stored>
+constexpr stored none = std::is_floating_point_v<stored> ? std::numeric_limits<stored>::quiet_NaN() : stored{};
+
+template <class stored>
+gdal_output create_flow(gdalmcp::call& call, const gdal_raster& raster) {
+    const int bands = call[edges].value == "keep" ? 2 : 1;
+    constexpr auto type = gdal_type<stored>();
+    gdal_output written{call[output].path, raster, type, bands};
+    written.nodata(static_cast<double>(none<stored>));
+    written.band(1).SetDescription("flow accumulation");
+    written.band(1).SetUnitType(unit_label(call).c_str());
+    if (bands == 2) written.band(2).SetDescription("edge contamination, 1 = may miss inflow");
+    expect_grid(call, raster, type, bands);
+    call.put(dtype, GDALGetDataTypeName(type));
+    return written;
+}
+
+// The greatest value in the unit of the result; of several, the first by rows.
+struct greatest_value {
+    double value = 0;
+    std::size_t cell = off_grid;
+
+    void look_at(double other, std::size_t at) {
+        if (cell != off_grid && (other < value || (other == value && at > cell))) return;
+        value = other;
+        cell = at;
+    }
+};
+
+// totals: of the whole raster. Its grids are not read.
+template <class V>
+void put_flow(gdalmcp::call& call, const gdal_raster& raster, const accumulation<V>& totals, std::size_t undrained,
+              const greatest_value& greatest) {
+    const auto [x, y] = raster.centre(raster.extent().row(greatest.cell), raster.extent().column(greatest.cell));
+    call.put(maximum, greatest.value);
+    call.put(maximum_at, {x, y});
+    call.put(outlets, static_cast<std::int64_t>(totals.outlets));
+    call.put(undrained_cells, static_cast<std::int64_t>(undrained));
+    call.put(contaminated_share,
+             static_cast<double>(totals.contaminated_cells) / static_cast<double>(totals.terrain_cells));
+    const double per_sum = call[unit].value == "km2" ? 1e-6 : 1;
+    call.at(conservation).put(contributed, static_cast<double>(totals.contributed) * per_sum);
+    call.at(conservation).put(discharged, static_cast<double>(totals.discharged) * per_sum);
+}
+
+std::string flow_in_words(const gdalmcp::call& call, const gdal_raster& raster, std::size_t cells,
+                          const greatest_value& greatest) {
+    const auto [x, y] = raster.centre(raster.extent().row(greatest.cell), raster.extent().column(greatest.cell));
+    return "Accumulated " + std::to_string(cells) + " cells; the greatest value is " +
+           gdalmcp::gdal::number_text(greatest.value) + " " + unit_label(call) + " at x " +
+           gdalmcp::gdal::number_text(x) + ", y " + gdalmcp::gdal::number_text(y) + ".";
 }
 
 // V: std::uint64_t for plain cell counts, double for areas and weights. in_unit(sum of a cell, cell): in the unit.
 template <class V, class InUnit>
-void write_flow(gdalmcp::call& call, const gdal_raster& raster, const accumulation<V>& flow,
-                const grid<std::uint8_t>& directions, InUnit in_unit) {
-    using stored = std::conditional_t<std::is_same_v<V, double>, double, std::uint32_t>;
-    constexpr auto type = gdal_type<stored>();
-    constexpr stored none = std::is_same_v<V, double> ? std::numeric_limits<stored>::quiet_NaN() : stored{};
-    const auto edge = call[edges].value;
-    const int bands = edge == "keep" ? 2 : 1;
-    gdal_output written{call[output].path, raster, type, bands};
-    written.nodata(static_cast<double>(none));
-    written.band(1).SetDescription("flow accumulation");
-    written.band(1).SetUnitType(unit_label(call).c_str());
-    if (bands == 2) written.band(2).SetDescription("edge contamination, 1 = may miss inflow");
-    written.write_rows<stored>(1, call.part(0.8, 0.95, "writing"), [&](std::size_t row, stored* to) {
-        for (std::size_t c = 0; c < directions.width(); ++c) {
-            const auto i = row * directions.width() + c;
-            const bool left_out = directions[i] == no_terrain || (edge == "nodata" && flow.contaminated[i]);
-            to[c] = left_out ? none : static_cast<stored>(in_unit(flow.values[i], i));
-        }
-    });
-    if (bands == 2) written.write(2, flow.contaminated, call.part(0.95, 1, "writing"));
-    written.close();
-    expect_grid(call, raster, type, bands);
-    call.put(dtype, GDALGetDataTypeName(type));
-}
-
-template <class V, class InUnit>
 void accumulate_and_write(gdalmcp::call& call, const gdal_raster& raster, const flow_grid& flow, grid<V> own,
                           InUnit in_unit) {
+    using stored = std::conditional_t<std::is_same_v<V, double>, double, std::uint32_t>;
     const auto tick = call.part(0.4, 0.75, "accumulating");
     const auto found = [&] {
         if constexpr (std::is_same_v<V, double>)
@@ -154,29 +195,152 @@ void accumulate_and_write(gdalmcp::call& call, const gdal_raster& raster, const 
         return accumulate(flow.directions, std::move(own), tick);
     }();
     require_sound(raster, found);
-    std::size_t most = off_grid;
-    double greatest = 0;
-    for (std::size_t i = 0; i < found.values.size(); ++i) {
-        if (flow.directions[i] == no_terrain) continue;
-        const auto value = static_cast<double>(in_unit(found.values[i], i));
-        if (most != off_grid && value <= greatest) continue;
-        greatest = value;
-        most = i;
+    greatest_value greatest;
+    for (std::size_t i = 0; i < found.values.size(); ++i)
+        if (flow.directions[i] != no_terrain) greatest.look_at(static_cast<double>(in_unit(found.values[i], i)), i);
+    put_flow(call, raster, found, flow.undrained, greatest);
+
+    const auto edge = call[edges].value;
+    auto written = create_flow<stored>(call, raster);
+    const auto& directions = flow.directions;
+    written.template write_rows<stored>(1, call.part(0.8, 0.95, "writing"), [&](std::size_t row, stored* to) {
+        for (std::size_t c = 0; c < directions.width(); ++c) {
+            const auto i = row * directions.width() + c;
+            const bool left_out = directions[i] == no_terrain || (edge == "nodata" && found.contaminated[i]);
+            to[c] = left_out ? none<stored> : static_cast<stored>(in_unit(found.values[i], i));
+        }
+    });
+    if (edge == "keep") written.write(2, found.contaminated, call.part(0.95, 1, "writing"));
+    written.close();
+    call.say(flow_in_words(call, raster, flow.cells, greatest));
+}
+
+void warn_of_undrained(gdalmcp::call& call, std::size_t cells) {
+    if (cells > 0)
+        call.warn(
+            std::to_string(cells) +
+            " cells have no way down and keep what reaches them: run hydro_condition before directing flow if they "
+            "should drain");
+}
+
+// Bytes per cell: in memory, and on a tile.
+constexpr std::size_t flow_bytes = 12, tiled_flow_bytes = 40;
+
+// D8 directions that do not fit in memory, tile by tile from the file; each is read twice.
+template <class V>
+class tiled_work {
+public:
+    // areas: nullptr where the contributions are no areas. All must outlive this.
+    tiled_work(gdalmcp::call& call, const gdal_raster& raster, const tiling& tiles, const true_areas* areas)
+        : call_{call}, raster_{raster}, tiles_{tiles}, areas_{areas}, directions_{call, raster}, flow_{tiles} {
+        if (!call.given(weights)) return;
+        weight_.emplace(*call[weights], std::nullopt);
+        raster.require_same_grid(*weight_);
     }
-    const auto [x, y] = raster.centre(raster.extent().row(most), raster.extent().column(most));
-    call.put(maximum, greatest);
-    call.put(maximum_at, {x, y});
-    call.put(outlets, static_cast<std::int64_t>(found.outlets));
-    call.put(undrained_cells, static_cast<std::int64_t>(flow.undrained));
-    const auto share = static_cast<double>(found.contaminated_cells) / static_cast<double>(flow.cells);
-    call.put(contaminated_share, share);
-    const double per_sum = call[unit].value == "km2" ? 1e-6 : 1;
-    call.at(conservation).put(contributed, static_cast<double>(found.contributed) * per_sum);
-    call.at(conservation).put(discharged, static_cast<double>(found.discharged) * per_sum);
-    write_flow(call, raster, found, flow.directions, in_unit);
-    call.say("Accumulated " + std::to_string(flow.cells) + " cells; the greatest value is " +
-             gdalmcp::gdal::number_text(greatest) + " " + unit_label(call) + " at x " + gdalmcp::gdal::number_text(x) +
-             ", y " + gdalmcp::gdal::number_text(y) + ".");
+
+    void find_flow() {
+        unweighted_cells missing;
+        each_tile(0, 0.4, "linking tiles", [&](std::size_t t, const placed_tile& at, const progress& tick) {
+            const auto directions = directions_.read(at);
+            auto own = own_of(directions, at);
+            for (std::size_t i = 0; i < directions.size(); ++i) {
+                undrained_ += directions[i] == undrained;
+                totals_.terrain_cells += directions[i] != no_terrain;
+                if constexpr (std::is_same_v<V, double>)
+                    if (weight_) missing.look_at(directions[i], own[i], in_raster(at, i));
+            }
+            if (missing.count == 0) flow_.add(t, find_links(directions, std::move(own), tick));
+        });
+        if (missing.count > 0) missing.refuse(*weight_, raster_);
+        require_directions(raster_, totals_.terrain_cells);
+        if (const auto cell = flow_.solve()) refuse_loop(raster_, *cell);
+    }
+
+    // in_unit(sum of a cell, cell): in the unit.
+    template <class stored, class InUnit>
+    void write(InUnit in_unit) {
+        auto written = create_flow<stored>(call_, raster_);
+        const auto edge = call_[edges].value;
+        each_tile(0.4, 1, "accumulating", [&](std::size_t t, const placed_tile& at, const progress& tick) {
+            const auto directions = directions_.read(at);
+            const auto part = accumulate_tile(directions, own_of(directions, at), flow_.of(t), tick);
+            grid<stored> values{at.extent, none<stored>};
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                if (directions[i] == no_terrain) continue;
+                const auto cell = in_raster(at, i);
+                const auto value = in_unit(part.values[i], cell);
+                greatest_.look_at(static_cast<double>(value), cell);
+                if (edge != "nodata" || !part.contaminated[i]) values[i] = static_cast<stored>(value);
+            }
+            written.write(1, at, values);
+            if (edge == "keep") written.write(2, at, part.contaminated);
+            totals_.contaminated_cells += part.contaminated_cells;
+            totals_.outlets += part.outlets;
+            totals_.contributed += part.contributed;
+            totals_.discharged += part.discharged;
+        });
+        require_sound(raster_, totals_);
+        written.close();
+        put_flow(call_, raster_, totals_, undrained_, greatest_);
+        call_.say(flow_in_words(call_, raster_, totals_.terrain_cells, greatest_) +
+                  " The directions do not fit in memory and were read in " + std::to_string(tiles_.count()) +
+                  " tiles.");
+    }
+
+    std::size_t terrain_cells() const { return totals_.terrain_cells; }
+    std::size_t undrained_cells() const { return undrained_; }
+
+private:
+    std::size_t in_raster(const placed_tile& at, std::size_t cell) const {
+        return (at.row + at.extent.row(cell)) * tiles_.whole().width + at.column + at.extent.column(cell);
+    }
+
+    grid<V> own_of(const grid<std::uint8_t>& directions, const placed_tile& at) const {
+        if constexpr (std::is_same_v<V, double>) {
+            auto own = weight_ ? read_values(*weight_, at) : grid<double>{at.extent, 1.0};
+            for (std::size_t i = 0; areas_ && i < own.size(); ++i)
+                if (directions[i] != no_terrain) own[i] *= areas_->of(in_raster(at, i));
+            return own;
+        } else {
+            return {};
+        }
+    }
+
+    template <class Work>
+    void each_tile(double from, double to, const char* what, Work&& work) {
+        const auto tick = call_.part(from, to, what);
+        for (std::size_t t = 0; t < tiles_.count(); ++t) {
+            const auto part = [&, t](double done) {
+                tick((static_cast<double>(t) + done) / static_cast<double>(tiles_.count()));
+            };
+            part(0);
+            work(t, tiles_.at(t), part);
+        }
+    }
+
+    gdalmcp::call& call_;
+    const gdal_raster& raster_;
+    tiling tiles_;
+    const true_areas* areas_;
+    std::optional<gdal_raster> weight_;
+    direction_codes directions_;
+    tiled_flow<V> flow_;
+    accumulation<V> totals_;  // without its grids
+    greatest_value greatest_;
+    std::size_t undrained_ = 0;
+};
+
+template <class V, class stored, class InUnit>
+void accumulate_by_tiles(gdalmcp::call& call, const gdal_raster& raster, const true_areas* areas, std::uint64_t room,
+                         InUnit in_unit) {
+    limit_block_cache(std::int64_t{64} << 20);
+    tiled_work<V> work{call, raster, tiles_within(raster.extent(), tiled_flow_bytes, room), areas};
+    work.find_flow();
+    warn_of_undrained(call, work.undrained_cells());
+    fields.put(call, raster, work.terrain_cells());
+    call.put(fields.nodata_holes, "none");
+    call.put(unit_used, unit_label(call));
+    work.template write<stored>(in_unit);
 }
 
 // Multiple flow is eight bands that are read together; of everything else one is.
@@ -186,38 +350,51 @@ gdal_raster open_flow(const gdalmcp::call& call) {
     return {call[uri], first.tag(method_tag) == "mfd" ? std::optional<std::int64_t>{1} : std::nullopt};
 }
 
+// Calls work(V{}, in_unit) as the unit and the weights of the call want it. areas: nullptr if the unit is no area.
+template <class Work>
+void with_unit(const gdalmcp::call& call, const true_areas* areas, bool whole_cells, Work&& work) {
+    const auto wanted = call[unit].value;
+    const auto same = [](auto sum, std::size_t) { return sum; };
+    if (wanted == "km2")
+        work(double{}, [](double m2, std::size_t) { return m2 / 1e6; });
+    else if (wanted == "sca")
+        work(double{}, [areas](double m2, std::size_t cell) { return m2 / std::sqrt(areas->of(cell)); });
+    else if (whole_cells && !call.given(weights))
+        work(std::uint64_t{}, same);
+    else
+        work(double{}, same);
+}
+
 void run(gdalmcp::call& call) {
     const auto raster = open_flow(call);
-    const auto wanted = call[unit].value;
     const auto measured = measure_cells(raster);
+    std::optional<true_areas> measured_areas;
+    if (call[unit].value != "cells") measured_areas.emplace(raster, measured.sizes);
+    const auto* areas = measured_areas ? &*measured_areas : nullptr;
     const bool from_dem = call[method] && !call[codes] && raster.tag(method_tag).empty();
     const auto stated = call[method] ? std::optional{call[method]->value} : std::nullopt;
+    if (!measured.note.empty() && (call[unit].value != "cells" || from_dem)) call.warn(measured.note);
+    const auto room = memory_room();
+    if (!from_dem && flow_method(raster, stated) == "d8" && !fits_in_memory(raster.extent(), flow_bytes, room)) {
+        with_unit(call, areas, true, [&]<class V>(V, auto in_unit) {
+            if (std::is_same_v<V, double> || raster.extent().size() > std::numeric_limits<std::uint32_t>::max())
+                accumulate_by_tiles<V, double>(call, raster, areas, room, in_unit);
+            else
+                accumulate_by_tiles<V, std::uint32_t>(call, raster, areas, room, in_unit);
+        });
+        return;
+    }
     const auto flow = from_dem ? direct(call, raster, measured.sizes)
                                : read_flow(call, raster, stated, measured.sizes, call.part(0, 0.3, "reading"));
-    if (!measured.note.empty() && (wanted != "cells" || from_dem)) call.warn(measured.note);
-    if (flow.undrained > 0)
-        call.warn(
-            std::to_string(flow.undrained) +
-            " cells have no way down and keep what reaches them: run hydro_condition before directing flow if they "
-            "should drain");
+    warn_of_undrained(call, flow.undrained);
     fields.put(call, raster, flow.cells);
     call.put(fields.nodata_holes, flow.holes);
     call.put(unit_used, unit_label(call));
-
-    const auto same = [](auto sum, std::size_t) { return sum; };
-    if (wanted == "cells" && !call.given(weights) && !flow.shares_at) {
-        accumulate_and_write(call, raster, flow, grid<std::uint64_t>{}, same);
-        return;
-    }
-    const true_areas areas{raster, measured.sizes};
-    auto own = contributions(call, raster, areas, flow);
-    if (wanted == "km2")
-        accumulate_and_write(call, raster, flow, std::move(own), [](double m2, std::size_t) { return m2 / 1e6; });
-    else if (wanted == "sca")
-        accumulate_and_write(call, raster, flow, std::move(own),
-                             [&](double m2, std::size_t cell) { return m2 / std::sqrt(areas.of(cell)); });
-    else
-        accumulate_and_write(call, raster, flow, std::move(own), same);
+    with_unit(call, areas, !flow.shares_at, [&]<class V>(V, auto in_unit) {
+        grid<V> own;  // empty: 1 per cell
+        if constexpr (std::is_same_v<V, double>) own = contributions(call, raster, areas, flow);
+        accumulate_and_write(call, raster, flow, std::move(own), in_unit);
+    });
 }
 
 }  // namespace

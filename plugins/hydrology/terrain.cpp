@@ -2,17 +2,9 @@
 
 namespace gdalmcp_hydrology {
 
-land_use survey(gdalmcp::call& call, const gdal_raster& dem, const grid<std::uint8_t>& valid) {
-    land_use use;
-    use.land = trace_footprint(valid, nodata_holes::missing);
-    bool holed = false;
-    for (std::size_t i = 0; i < use.land.size(); ++i) holed |= use.land[i] == footprint::hole;
-    const auto found = holed ? count_holes(use.land) : hole_count{};
-    std::string wanted;
-    if (const auto given = call[holes])
-        wanted = given->value;
-    else
-        wanted = dem.tag(holes_tag);
+std::string meaning_of_holes(const gdalmcp::call& call, const gdal_raster& dem, const hole_count& found) {
+    const auto given = call[holes];
+    const auto wanted = given ? given->value : dem.tag(holes_tag);
     if (found.holes > 0 && wanted != "outlet" && wanted != "missing")
         throw gdalmcp::error{
             GDALMCP_INVALID_ARGUMENT,
@@ -20,13 +12,25 @@ land_use survey(gdalmcp::call& call, const gdal_raster& dem, const grid<std::uin
                 std::to_string(found.cells) + " cells) and no tag says what they mean",
             "call again with nodata_holes: 'outlet' if water leaves there (lakes, sea, sinks to keep), "
             "or 'missing' if the data has gaps"};
-    for (std::size_t i = 0; holed && wanted == "outlet" && i < use.land.size(); ++i)
-        if (use.land[i] == footprint::hole) use.land[i] = footprint::outside;
-    use.holes = found.holes == 0 ? "none" : wanted;
-    use.cells = count_terrain(use.land);
-    if (use.cells == 0)
+    return found.holes == 0 ? "none" : wanted;
+}
+
+void require_terrain(const gdal_raster& dem, std::size_t cells) {
+    if (cells == 0)
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, dem.path() + " has no cell with a height: all are nodata",
                              "check the file and its nodata value with raster_info and raster_stats"};
+}
+
+land_use survey(gdalmcp::call& call, const gdal_raster& dem, const grid<std::uint8_t>& valid) {
+    land_use use;
+    use.land = trace_footprint(valid, nodata_holes::missing);
+    bool holed = false;
+    for (std::size_t i = 0; i < use.land.size(); ++i) holed |= use.land[i] == footprint::hole;
+    use.holes = meaning_of_holes(call, dem, holed ? count_holes(use.land) : hole_count{});
+    for (std::size_t i = 0; use.holes == "outlet" && i < use.land.size(); ++i)
+        if (use.land[i] == footprint::hole) use.land[i] = footprint::outside;
+    use.cells = count_terrain(use.land);
+    require_terrain(dem, use.cells);
     return use;
 }
 

@@ -57,6 +57,13 @@ struct land_use {
 // The terrain of a DEM, its holes interpreted by the call, else by the DEM's tag; fails the call if neither is given.
 land_use survey(gdalmcp::call& call, const gdal_raster& dem, const grid<std::uint8_t>& valid);
 
+// What enclosed nodata is by the call, else by the DEM's tag: outlet, missing, or none where there is no hole. Fails
+// the call if neither says so.
+std::string meaning_of_holes(const gdalmcp::call& call, const gdal_raster& dem, const hole_count& found);
+
+// Fails the call if no cell has a height.
+void require_terrain(const gdal_raster& dem, std::size_t cells);
+
 // The CRS, size, bands and type against which the host checks the output.
 void expect_grid(gdalmcp::call& call, const gdal_raster& like, GDALDataType type, int bands);
 
