@@ -188,7 +188,7 @@ def check_trial_spread(session, folder, extent):
         close(found["low"], min(means.values()), f"lowest mean at {size}")
         close(found["high"], max(means.values()), f"highest mean at {size}")
         close(means[found["low_by"]], min(means.values()), f"method of the lowest mean at {size}")
-        apart = (results.max(axis=0) - results.min(axis=0)) / abs(results).max(axis=0)
+        apart = (results.max(axis=0) - results.min(axis=0)) / numpy.minimum(abs(results).max(axis=0), results.max() - results.min())
         close(found["relative"], apart.max(), f"largest relative difference at {size}", 1e-5)
     found = session.call("resampling_trial", uri="classes.tif", method="bilinear", resolution=40)["spread"]
     results = [by_program("classes", m, 40) for m in ("nearest", "mode", "bilinear")]
@@ -201,6 +201,9 @@ def check_trial_spread(session, folder, extent):
     write(f"{folder}/flat.tif", flat, gdal.GDT_Float32, *grid, None)
     found = session.call("resampling_trial", uri="flat.tif", method="cubic", resolution=25)["spread"]
     expect(found["relative"] < 1e-6 and abs(found["high"] - 7) < 1e-6, "no method changes a constant raster")
+    write(f"{folder}/plateau.tif", 3000 + numpy.tile(numpy.arange(120.0) % 3, (120, 1)), gdal.GDT_Float32, *grid, None)
+    found = session.call("resampling_trial", uri="plateau.tif", method="bilinear", resolution=25)["spread"]
+    expect(found["relative"] > 0.1, f"metres apart on a plateau of 2 m at 3000 m: {found}")
     ramp = numpy.tile(100 + numpy.arange(120.0), (120, 1))
     write(f"{folder}/ramp.tif", ramp, gdal.GDT_Float32, *grid, None)
     found = session.call("resampling_trial", uri="ramp.tif", method="bilinear", resolution=10)["spread"]
