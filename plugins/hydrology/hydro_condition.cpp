@@ -3,7 +3,8 @@
 #include <thread>
 
 #include "conditioning.hpp"
-#include "tiled_conditioning.hpp"
+#include "gdal_tiled_conditioning.hpp"
+#include "memory_room.hpp"
 #include "tools.hpp"
 
 namespace gdalmcp_hydrology::hydro_condition {
