@@ -21,7 +21,7 @@ def text_of(result):
 
 class hydro_tiles(HydroClaims):
     def little(self):
-        return Session("--memory", LITTLE, workspace=self.workspace)
+        return Session("--memory", LITTLE, "--toolsets", "all", workspace=self.workspace)
 
     def both(self, tool, sums=False, **arguments):
         """The structured result of a call in tiles. In memory it is the same, and so are all bands of the output, bit by
