@@ -124,7 +124,7 @@ void direction_codes::decode_row(const float* values, const std::uint8_t* valid,
 }
 
 grid<std::uint8_t> direction_codes::read(const placed_tile& tile) const {
-    const auto [values, valid] = raster_.read<float>(tile);
+    const auto [values, valid] = raster_.read_tile<float>(tile);
     grid<std::uint8_t> directions{tile.extent};
     for (std::size_t r = 0; r < tile.extent.height; ++r)
         decode_row(values.row(r), valid.row(r), {tile.row + r, tile.column, {tile.extent.width, 1}}, directions.row(r));
@@ -250,7 +250,7 @@ grid<double> read_values(const gdal_raster& other, const gdal_raster& on, const 
 
 grid<double> read_values(const gdal_raster& other, const placed_tile& tile) {
     const double scale = other.scale(), offset = other.band().GetOffset();
-    auto [values, valid] = other.read<double>(tile);
+    auto [values, valid] = other.read_tile<double>(tile);
     for (std::size_t i = 0; i < values.size(); ++i)
         values[i] = valid[i] ? values[i] * scale + offset : std::numeric_limits<double>::quiet_NaN();
     return std::move(values);

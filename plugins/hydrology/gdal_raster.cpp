@@ -146,7 +146,7 @@ valid_values<T> gdal_raster::read(const progress& tick) const {
 }
 
 template <class T>
-valid_values<T> gdal_raster::read(const placed_tile& tile) const {
+valid_values<T> gdal_raster::read_tile(const placed_tile& tile) const {
     valid_values<T> part{grid<T>{tile.extent}, grid<std::uint8_t>{tile.extent}};
     read_window(*band_, tile, part.values.row(0), part.valid.row(0));
     return part;
@@ -292,7 +292,7 @@ void limit_block_cache(std::int64_t bytes) { GDALSetCacheMax64(std::min<GIntBig>
 
 #define GDALMCP_RASTER(T)                                                                        \
     template valid_values<T> gdal_raster::read<T>(const progress&) const;                        \
-    template valid_values<T> gdal_raster::read<T>(const placed_tile&) const;                     \
+    template valid_values<T> gdal_raster::read_tile<T>(const placed_tile&) const;                \
     template void gdal_output::write<T>(int, const placed_tile&, const grid<T>&);                \
     template void gdal_raster::read_rows_of<T>(int, const progress&, const row_visit<T>&) const; \
     template void gdal_output::write<T>(int, const grid<T>&, const progress&);                   \

@@ -53,7 +53,7 @@ public:
     valid_values<T> read(const progress& tick) const;
     // Of a tile of the north-up grid.
     template <class T>
-    valid_values<T> read(const placed_tile& tile) const;
+    valid_values<T> read_tile(const placed_tile& tile) const;
     // The same row by row, from north to south: visit(row, values, valid), where valid is 0 also for values that are
     // not finite.
     template <class T>

@@ -3,7 +3,8 @@
 #include <thread>
 
 #include "conditioning.hpp"
-#include "tiled_conditioning.hpp"
+#include "gdal_tiled_conditioning.hpp"
+#include "memory_room.hpp"
 #include "tools.hpp"
 
 namespace gdalmcp_hydrology::hydro_condition {
@@ -215,7 +216,7 @@ void condition(gdalmcp::call& call, const gdal_raster& dem) {
     if (by_tiles && !fits_in_memory(dem.extent(), fill_bytes<T>, room))
         fill_by_tiles<T>(call, dem, measured.sizes, room);
     else
-        condition_in_memory<T>(call, dem, measured.sizes);
+        in_memory(dem, [&] { condition_in_memory<T>(call, dem, measured.sizes); });
 }
 
 void run(gdalmcp::call& call) {

@@ -365,27 +365,11 @@ void with_unit(const gdalmcp::call& call, const true_areas* areas, bool whole_ce
         work(double{}, same);
 }
 
-void run(gdalmcp::call& call) {
-    const auto raster = open_flow(call);
-    const auto measured = measure_cells(raster);
-    std::optional<true_areas> measured_areas;
-    if (call[unit].value != "cells") measured_areas.emplace(raster, measured.sizes);
-    const auto* areas = measured_areas ? &*measured_areas : nullptr;
-    const bool from_dem = call[method] && !call[codes] && raster.tag(method_tag).empty();
-    const auto stated = call[method] ? std::optional{call[method]->value} : std::nullopt;
-    if (!measured.note.empty() && (call[unit].value != "cells" || from_dem)) call.warn(measured.note);
-    const auto room = memory_room();
-    if (!from_dem && flow_method(raster, stated) == "d8" && !fits_in_memory(raster.extent(), flow_bytes, room)) {
-        with_unit(call, areas, true, [&]<class V>(V, auto in_unit) {
-            if (std::is_same_v<V, double> || raster.extent().size() > std::numeric_limits<std::uint32_t>::max())
-                accumulate_by_tiles<V, double>(call, raster, areas, room, in_unit);
-            else
-                accumulate_by_tiles<V, std::uint32_t>(call, raster, areas, room, in_unit);
-        });
-        return;
-    }
-    const auto flow = from_dem ? direct(call, raster, measured.sizes)
-                               : read_flow(call, raster, stated, measured.sizes, call.part(0, 0.3, "reading"));
+// The whole raster at once: directions of any method, or a DEM.
+void accumulate_in_memory(gdalmcp::call& call, const gdal_raster& raster, const cell_sizes& sizes,
+                          const true_areas* areas, const std::optional<std::string>& stated, bool from_dem) {
+    const auto flow =
+        from_dem ? direct(call, raster, sizes) : read_flow(call, raster, stated, sizes, call.part(0, 0.3, "reading"));
     warn_of_undrained(call, flow.undrained);
     fields.put(call, raster, flow.cells);
     call.put(fields.nodata_holes, flow.holes);
@@ -394,6 +378,28 @@ void run(gdalmcp::call& call) {
         grid<V> own;  // empty: 1 per cell
         if constexpr (std::is_same_v<V, double>) own = contributions(call, raster, areas, flow);
         accumulate_and_write(call, raster, flow, std::move(own), in_unit);
+    });
+}
+
+void run(gdalmcp::call& call) {
+    const auto raster = open_flow(call);
+    const auto measured = measure_cells(raster);
+    std::optional<true_areas> measured_areas;
+    if (call[unit].value != "cells") measured_areas.emplace(raster, measured.sizes);
+    const auto* areas = measured_areas ? &*measured_areas : nullptr;
+    const bool from_dem = call[method] && !call[codes] && raster.tag(method_tag).empty();
+    const auto stated = call[method] ? std::optional{call[method]->value} : std::nullopt;
+    if (!measured.note.empty() && (areas || from_dem)) call.warn(measured.note);
+    const auto room = memory_room();
+    if (from_dem || flow_method(raster, stated) != "d8" || fits_in_memory(raster.extent(), flow_bytes, room)) {
+        in_memory(raster, [&] { accumulate_in_memory(call, raster, measured.sizes, areas, stated, from_dem); });
+        return;
+    }
+    with_unit(call, areas, true, [&]<class V>(V, auto in_unit) {
+        if (std::is_same_v<V, double> || raster.extent().size() > std::numeric_limits<std::uint32_t>::max())
+            accumulate_by_tiles<V, double>(call, raster, areas, room, in_unit);
+        else
+            accumulate_by_tiles<V, std::uint32_t>(call, raster, areas, room, in_unit);
     });
 }
 

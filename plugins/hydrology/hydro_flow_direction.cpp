@@ -153,7 +153,7 @@ void run(gdalmcp::call& call) {
     const gdal_raster dem{call[uri], call[band]};
     dem.require_heights();
     refuse_directions(dem, "hydro_flow_accumulation");
-    with_type(dem.type(), [&](auto zero) { direct<decltype(zero)>(call, dem); });
+    in_memory(dem, [&] { with_type(dem.type(), [&](auto zero) { direct<decltype(zero)>(call, dem); }); });
 }
 
 }  // namespace

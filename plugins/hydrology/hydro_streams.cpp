@@ -160,10 +160,7 @@ void report(gdalmcp::call& call, const stream_ground& ground, const std::vector<
              " km, highest order " + std::to_string(highest) + ".");
 }
 
-void run(gdalmcp::call& call) {
-    const bool lines = wants_features(call);
-    require_one_beginning(call);
-    const gdal_raster raster{call[directions_uri], {}};
+void draw_streams(gdalmcp::call& call, const gdal_raster& raster, bool lines) {
     const auto measured = measure_cells(raster);
     if (!measured.note.empty()) call.warn(measured.note);
     const auto flow = read_directions(call, raster, call.part(0, 0.2, "reading"));
@@ -184,6 +181,13 @@ void run(gdalmcp::call& call) {
         write_lines(call, {raster, area, cells, links, heights.size() > 0});
     else
         write_cells(call, ground, cells, links);
+}
+
+void run(gdalmcp::call& call) {
+    const bool lines = wants_features(call);
+    require_one_beginning(call);
+    const gdal_raster raster{call[directions_uri], {}};
+    in_memory(raster, [&] { draw_streams(call, raster, lines); });
 }
 
 }  // namespace

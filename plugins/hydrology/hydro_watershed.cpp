@@ -71,10 +71,7 @@ void write_cells(gdalmcp::call& call, const gdal_raster& raster, const grid<std:
     call.expect(cells_or_features, gdalmcp_datasets::expected_raster(raster.on(), 1, "Int32"));
 }
 
-void run(gdalmcp::call& call) {
-    const bool polygons = wants_features(call);
-    check_snapping(call, call.given(pour_points), call.given(streams_uri));
-    const gdal_raster raster{call[directions_uri], {}};
+void draw_basins(gdalmcp::call& call, const gdal_raster& raster, bool polygons) {
     const auto measured = measure_cells(raster);
     if (!measured.note.empty()) call.warn(measured.note);
     const auto flow = read_directions(call, raster, call.part(0, 0.15, "reading"));
@@ -95,6 +92,13 @@ void run(gdalmcp::call& call) {
     gdalmcp_vector::result_file file{call, call[cells_or_features].path, raster.crs()};
     write_basins(call, file, {raster, area, map}, 0.8, 0.98);
     file.close(cells_or_features);
+}
+
+void run(gdalmcp::call& call) {
+    const bool polygons = wants_features(call);
+    check_snapping(call, call.given(pour_points), call.given(streams_uri));
+    const gdal_raster raster{call[directions_uri], {}};
+    in_memory(raster, [&] { draw_basins(call, raster, polygons); });
 }
 
 }  // namespace

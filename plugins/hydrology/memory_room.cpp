@@ -7,7 +7,7 @@
 namespace gdalmcp_hydrology {
 namespace {
 
-constexpr std::size_t block = 256, most_cells = std::size_t{1} << 23, widest = 64 * block;
+constexpr std::size_t block = 256, most_cells = std::size_t{1} << 23, widest = 32 * block;
 
 std::size_t in_blocks(std::size_t cells) { return (cells + block - 1) / block * block; }
 

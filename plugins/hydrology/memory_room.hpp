@@ -14,8 +14,9 @@ inline constexpr std::uint64_t process_bytes = std::uint64_t{512} << 20;
 // Whether grids of this many bytes per cell go into `room`; also false beyond 2^32 - 1 cells, the limit of cell_index.
 bool fits_in_memory(const shape& whole, std::size_t bytes_per_cell, std::uint64_t room);
 
-// Tiles of about 8 million cells, fewer where `room` is small, whole blocks of 256 cells. bytes_per_cell: of the work
-// on a tile.
+// Tiles of about 8 million cells, fewer where `room` is small, of whole blocks of 256 cells and at most 8192 wide: what
+// is kept of all tiles goes with their rims, and each column of tiles reads the strips of a file anew. bytes_per_cell:
+// of the work on a tile.
 tiling tiles_within(const shape& whole, std::size_t bytes_per_cell, std::uint64_t room);
 
 }  // namespace gdalmcp_hydrology

@@ -34,6 +34,16 @@ land_use survey(gdalmcp::call& call, const gdal_raster& dem, const grid<std::uin
     return use;
 }
 
+void refuse_size(const gdal_raster& raster) {
+    const auto extent = raster.extent();
+    throw gdalmcp::error{GDALMCP_EXHAUSTED,
+                         raster.path() + " has " + std::to_string(extent.width) + " x " +
+                             std::to_string(extent.height) +
+                             " cells, and the grids that this needs do not fit in the memory of a call",
+                         "take a part of it, or raise --memory; filling without epsilon (hydro_condition) and "
+                         "hydro_flow_accumulation of D8 directions work in tiles at any size"};
+}
+
 void expect_grid(gdalmcp::call& call, const gdal_raster& like, GDALDataType type, int bands) {
     call.expect(output, gdalmcp_datasets::expected_raster(like.on(), bands, GDALGetDataTypeName(type)));
 }

@@ -2,6 +2,8 @@
 #pragma once
 #include <gdalmcp/gdal_crs.hpp>
 #include <gdalmcp/standard.hpp>
+#include <new>
+#include <stdexcept>
 
 #include "gdal_raster.hpp"
 
@@ -63,6 +65,21 @@ std::string meaning_of_holes(const gdalmcp::call& call, const gdal_raster& dem, 
 
 // Fails the call if no cell has a height.
 void require_terrain(const gdal_raster& dem, std::size_t cells);
+
+// Fails the call: its grids do not fit in memory.
+[[noreturn]] void refuse_size(const gdal_raster& raster);
+
+// Runs work that holds whole grids of the raster; fails the call as above where memory runs out.
+template <class Work>
+void in_memory(const gdal_raster& raster, Work&& work) {
+    try {
+        work();
+    } catch (const std::bad_alloc&) {
+        refuse_size(raster);
+    } catch (const std::length_error&) {
+        refuse_size(raster);
+    }
+}
 
 // The CRS, size, bands and type against which the host checks the output.
 void expect_grid(gdalmcp::call& call, const gdal_raster& like, GDALDataType type, int bands);

@@ -161,9 +161,7 @@ void check_arguments(const gdalmcp::call& call) {
                              "give an output .gpkg; vector_convert writes a layer of it to other formats"};
 }
 
-void run(gdalmcp::call& call) {
-    check_arguments(call);
-    const gdal_raster dem{call[uri], call[band]};
+void delineate(gdalmcp::call& call, const gdal_raster& dem) {
     dem.require_heights();
     refuse_directions(dem, "hydro_watershed");
     const auto measured = measure_cells(dem);
@@ -192,6 +190,12 @@ void run(gdalmcp::call& call) {
     call.say(std::to_string(count) + (count == 1 ? " basin, " : " basins, ") +
              gdalmcp::gdal::number_text(gdalmcp_raster::rounded(map.area / 1e6, 5)) + " km2, with " +
              std::to_string(streams.links.size()) + " stream links.");
+}
+
+void run(gdalmcp::call& call) {
+    check_arguments(call);
+    const gdal_raster dem{call[uri], call[band]};
+    in_memory(dem, [&] { delineate(call, dem); });
 }
 
 }  // namespace

@@ -177,9 +177,7 @@ void put_statistics(gdalmcp::call& call, const grid<double>& values) {
     call.put(most, high);
 }
 
-void run(gdalmcp::call& call) {
-    check_arguments(call);
-    const gdal_raster raster{call[directions_uri], {}};
+void write_index(gdalmcp::call& call, const gdal_raster& raster) {
     const auto measured = measure_cells(raster);
     if (!measured.note.empty()) call.warn(measured.note);
     const auto flow = read_directions(call, raster, call.part(0, 0.2, "reading"));
@@ -196,6 +194,12 @@ void run(gdalmcp::call& call) {
     written.write(1, found.cells, call.part(0.85, 1, "writing"));
     written.close();
     expect_grid(call, raster, GDT_Float64, 1);
+}
+
+void run(gdalmcp::call& call) {
+    check_arguments(call);
+    const gdal_raster raster{call[directions_uri], {}};
+    in_memory(raster, [&] { write_index(call, raster); });
 }
 
 }  // namespace

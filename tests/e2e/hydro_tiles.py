@@ -21,7 +21,7 @@ def text_of(result):
 
 class hydro_tiles(HydroClaims):
     def little(self):
-        return Session("--memory", LITTLE, workspace=self.workspace)
+        return Session("--memory", LITTLE, "--toolsets", "all", workspace=self.workspace)
 
     def both(self, tool, sums=False, **arguments):
         """The structured result of a call in tiles. In memory it is the same, and so are all bands of the output, bit by
@@ -133,6 +133,33 @@ class hydro_tiles(HydroClaims):
             p = problem(run(s, "hydro_flow_accumulation", {"uri": "directions.tif", "output": "out.tif"}))
             self.assertIn("the value 3 at column 500, row 400", p["message"])
         self.assertFalse(os.path.exists(self.path("out.tif")))
+
+    def test_what_needs_the_whole_raster_says_which_tools_do_not(self):
+        self.sparse("dem.tif", 255)
+        self.sparse("directions.tif", 255, {"GDALMCP_FLOW_ENCODING": "esri"})
+        outlets = self.point(self.centre((5, 5)))
+        with self.little() as s:
+            for tool, arguments in (("hydro_condition", {"uri": "dem.tif", "method": "breach"}),
+                                    ("hydro_flow_direction", {"uri": "dem.tif", "method": "d8"}),
+                                    ("hydro_flow_accumulation", {"uri": "dem.tif", "method": "dinf"}),
+                                    ("hydro_streams", {"directions": "directions.tif", "threshold_km2": 1}),
+                                    ("hydro_watershed", {"directions": "directions.tif"}),
+                                    ("hydro_index", {"directions": "directions.tif", "measure": "flow_length"}),
+                                    ("hydro_delineate", {"uri": "dem.tif", "method": "fill", "threshold_km2": 1, "outlets": outlets})):
+                with self.subTest(tool=tool):
+                    output = "out.gpkg" if tool == "hydro_delineate" else "out.tif"
+                    p = problem(run(s, tool, {**arguments, "output": output}))
+                    self.assertEqual(p["error"], "exhausted")
+                    self.assertIn("has 47000 x 46000 cells", p["message"])
+                    self.assertIn("work in tiles at any size", p["hint"])
+
+    def sparse(self, name, nodata, tags=None):
+        """More than 2^31 cells, all 0, of which none is stored."""
+        file = gdal.GetDriverByName("GTiff").Create(self.path(name), 47000, 46000, 1, gdal.GDT_Byte, ["TILED=YES", "SPARSE_OK=TRUE"])
+        file.SetGeoTransform(self.transform)
+        file.SetSpatialRef(rasters.crs(32633))
+        file.GetRasterBand(1).SetNoDataValue(nodata)
+        file.SetMetadata(tags or {})
 
     def test_what_stays_to_be_asked_and_refused(self):
         self.random_dem(7)

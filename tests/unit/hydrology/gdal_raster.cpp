@@ -62,6 +62,25 @@ TEST_CASE("grids are north-up, whatever the file is") {
     CHECK(raster.cell_text(0).find("row 1") != std::string::npos);
 }
 
+TEST_CASE("tiles are those of the north-up grid, read and written") {
+    for (const auto& grid_of_file : {north_up, south_up}) {
+        const memory_raster file{"EPSG:32633", grid_of_file};
+        const auto raster = file.open();
+        const auto whole = raster.read<float>({});
+        const auto corner = raster.read_tile<float>({1, 1, {2, 1}});
+        CHECK(corner.values == grid<float>{{whole.values(1, 1), whole.values(1, 2)}});
+        CHECK(corner.valid == grid<std::uint8_t>{{whole.valid(1, 1), whole.valid(1, 2)}});
+        gdal_output written{"/vsimem/tiles.tif", raster, GDT_Float32, 1};
+        for (const placed_tile& tile : {placed_tile{0, 2, {1, 2}}, placed_tile{0, 0, {2, 2}}})
+            written.write(1, tile, raster.read_tile<float>(tile).values);
+        written.close();
+        const gdal_raster copy{gdalmcp::raster{"/vsimem/tiles.tif"}, {}};
+        CHECK(copy.read<float>({}).values == whole.values);
+        CHECK(copy.geotransform() == raster.geotransform());
+        VSIUnlink("/vsimem/tiles.tif");
+    }
+}
+
 TEST_CASE("the middle of a raster keeps its place, values and nodata, also of a chosen band and a south-up file") {
     const memory_raster upright{"EPSG:32633", north_up};
     auto middle = upright.open();

@@ -1,7 +1,6 @@
-// tiled_conditioning.hpp — the filling of a DEM that does not fit in memory, tile by tile from the file.
+// gdal_tiled_conditioning.hpp — the filling of a DEM that does not fit in memory, tile by tile from the file.
 #pragma once
-#include "memory_room.hpp"
-#include "terrain.hpp"
+#include "gdal_raster.hpp"
 #include "tiled_depressions.hpp"
 #include "tiled_fill.hpp"
 #include "tiled_holes.hpp"
@@ -30,8 +29,9 @@ public:
           depressions_{tiles, max_depth} {}
 
     void survey(const progress& tick) {
-        each_tile(tick,
-                  [&](std::size_t t, const progress&) { holes_.add(t, find_holes(dem_.read<T>(tiles_.at(t)).valid)); });
+        each_tile(tick, [&](std::size_t t, const progress&) {
+            holes_.add(t, find_holes(dem_.read_tile<T>(tiles_.at(t)).valid));
+        });
     }
     hole_count found_holes() { return holes_.count(); }
     std::size_t terrain_cells() const { return holes_.terrain_cells(); }
@@ -40,7 +40,7 @@ public:
     void find_levels(nodata_holes holes, const progress& tick) {
         meaning_ = holes;
         each_tile(tick, [&](std::size_t t, const progress& part) {
-            auto [heights, valid] = dem_.read<T>(tiles_.at(t));
+            auto [heights, valid] = dem_.read_tile<T>(tiles_.at(t));
             const auto land = holes_.trace(t, valid, meaning_);
             levels_.add(t, find_spills(as_filled(std::move(heights)), land, threads_, part));
         });
@@ -52,7 +52,7 @@ public:
     void fill(const progress& tick, Visit&& visit) {
         std::size_t enclosed = 0;
         each_tile(tick, [&](std::size_t t, const progress& part) {
-            const auto [terrain, valid] = dem_.read<T>(tiles_.at(t));
+            const auto [terrain, valid] = dem_.read_tile<T>(tiles_.at(t));
             auto heights = terrain;
             enclosed += fill_one(t, heights, valid, part);
             depressions_.add(t, measure_depressions(terrain, heights, tiles_, t, sizes_));
@@ -66,7 +66,7 @@ public:
     template <class Visit>
     void fill_but_deep(const progress& tick, Visit&& visit) {
         each_tile(tick, [&](std::size_t t, const progress& part) {
-            const auto [terrain, valid] = dem_.read<T>(tiles_.at(t));
+            const auto [terrain, valid] = dem_.read_tile<T>(tiles_.at(t));
             auto heights = terrain;
             fill_one(t, heights, valid, part);
             depressions_.restore_deep(t, terrain, heights);
