@@ -9,6 +9,8 @@ namespace {
 
 constexpr std::size_t block = 256, most_cells = std::size_t{1} << 23, widest = 32 * block;
 
+constexpr std::uint64_t least_room = std::uint64_t{4} << 20;  // a process that runs at all has it
+
 std::size_t in_blocks(std::size_t cells) { return (cells + block - 1) / block * block; }
 
 }  // namespace
@@ -17,7 +19,7 @@ std::uint64_t memory_room() {
     rlimit limit{};
     if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
         return std::numeric_limits<std::uint64_t>::max();
-    return limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, process_bytes);
+    return std::max(least_room, limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, process_bytes));
 }
 
 bool fits_in_memory(const shape& whole, std::size_t bytes_per_cell, std::uint64_t room) {
