@@ -16,7 +16,8 @@ struct inquiry {
 // `choice`: of a list-valued choice only these members ("mean", "mean+stdev"); empty: all.
 base::result<ruling> judge(const spec& s, const policy& p, const inquiry& q, const std::string& choice = {});
 
-// Which reason it builds on, directly or by way of others, was revoked, and when, if it was neither given nor confirmed since; else empty.
+// Which reason it builds on, directly or by way of others, was revoked, and when, if it was neither given nor confirmed
+// since; else empty.
 std::string revoked_parent(const found_record& reason, store& where);
 
 // The call as the ruling was made on it.
