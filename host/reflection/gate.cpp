@@ -31,6 +31,19 @@ base::problem refused_by_policy(const call& c, const ruling& r, const finding& f
             ""};
 }
 
+void find_answered_steps(ruling& r, store& where) {
+    const auto& s = *r.question;
+    const auto answers = [&](const planned_step& step, const std::string& method) {
+        auto prompt_args = step.prompt_args;
+        prompt_args[s.choice] = method;
+        const auto key = key_of_prompt_args(s, prompt_args, {});
+        return key && !where.find_question(s.domain, question_hash(s.domain, *key)).records.empty();
+    };
+    for (const auto& step : s.plan)
+        if (std::any_of(step.one_of.begin(), step.one_of.end(), [&](const auto& m) { return answers(step, m); }))
+            r.answered.push_back(&step);
+}
+
 void apply_refusals(verdict& v, const call& c) {
     for (auto& r : v.rulings)
         for (const auto& f : r.findings) {
@@ -102,6 +115,7 @@ result<verdict> gate::decide(const call& c) const {
         if (r.adopts)
             if (auto ok = keep(adopted(*r.reason, r.situation)); !ok) r.notes.push_back(ok.error().message);
         if (!r.blocks()) continue;
+        find_answered_steps(r, *store_);
         measure_evidence(r, c);
         if (auto why = impossible(r, c)) {
             const auto form = r.question->judged_as.find(c.tool);
@@ -216,7 +230,10 @@ result<json::object> gate::preflight(const call& c) const {
     bool explained = false;
     for (auto& r : v->rulings) {
         const bool asks = r.blocks() && !r.refused;
-        if (asks) measure_evidence(r, c);
+        if (asks) {
+            find_answered_steps(r, *store_);
+            measure_evidence(r, c);
+        }
         auto entry = receipt_of(r);
         if (asks) {
             entry["missing"] = missing_entry(r, c, !explained);

@@ -72,6 +72,7 @@ struct ruling {
     json::object situation;                      // of this call; the situation of a new reason
     json::array evidence;                        // shown with the question
     json::object spread;                         // of the candidates' results, as measured; empty: not known
+    std::vector<const planned_step*> answered;   // steps of the plan for which a reason is stored
     bool critical = false;
     bool refused = false;                     // by a check of the policy, whatever the reason
     bool person = false;                      // a person's answer is required

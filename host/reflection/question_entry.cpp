@@ -48,19 +48,21 @@ json::object without_empty(json::object arguments) {
     return arguments;
 }
 
-// The other steps of the plan, to be answered in advance; the step at hand is left out. None for a call that is no step
-// of it, because it makes all choices of the plan at once.
+// The other steps of the plan, to be answered in advance, without those that are. None for a call that is no step of
+// it, because it makes all choices of the plan at once.
 std::vector<const planned_step*> further_steps(const ruling& r) {
     std::vector<const planned_step*> out;
+    bool is_a_step = false;
     for (const auto& step : r.question->plan) {
         const bool at_hand = std::all_of(step.prompt_args.begin(), step.prompt_args.end(), [&](const auto& a) {
             const auto* here = r.key_arguments.if_contains(a.key());
             return here && *here == a.value();
         });
-        if (!at_hand) out.push_back(&step);
+        is_a_step = is_a_step || at_hand;
+        if (!at_hand && std::find(r.answered.begin(), r.answered.end(), &step) == r.answered.end())
+            out.push_back(&step);
     }
-    if (out.size() == r.question->plan.size()) out.clear();
-    return out;
+    return is_a_step ? out : std::vector<const planned_step*>{};
 }
 
 json::object text_of_step(const planned_step& step) {
@@ -209,11 +211,11 @@ json::object missing_entry(const ruling& r, const call& c, bool explained) {
 
 json::object short_entry(const ruling& r, const call& c, extras show) {
     auto entry = entry_of(r);
-    constexpr std::size_t longest = 200;  // `submit` holds longer ones
-    leave_out_long(entry["prompt_args"].get_object(), longest);
+    const bool paths = show < extras::no_paths;
+    leave_out_long(entry["prompt_args"].get_object(), paths ? 200 : 60);  // `submit` holds longer ones
     if (!r.spread.empty()) entry["spread"] = short_spread(r);
     if (!r.evidence.empty() && show < extras::no_evidence) entry["evidence"] = short_evidence(r, show);
-    if (show != extras::none && !r.findings.empty()) {
+    if (show < extras::none && !r.findings.empty()) {
         json::array conflicts;
         const std::size_t most = show < extras::short_conflicts ? std::string::npos : 80;
         for (const auto& f : r.findings)
@@ -226,6 +228,8 @@ json::object short_entry(const ruling& r, const call& c, extras show) {
     entry["answer_schema"].at("properties").get_object().erase("chosen_by");  // the text says when to add it
     add_references(entry, *r.question);
     entry["submit"] = submit_of(r, c, most_repeated);
+    // A new reason without a scope takes the facts of the first call that needs it.
+    if (!paths && !r.confirmable()) entry["submit"].at("arguments").get_object().erase("scope");
     json::array plan;
     if (show <= extras::no_source)
         for (const auto* step : further_steps(r)) plan.push_back(text_of_step(*step));

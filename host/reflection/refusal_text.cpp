@@ -55,7 +55,9 @@ std::string alternatives(const std::vector<const ruling*>& missing) {
 struct detail {
     std::size_t evidence = 2;    // lines per domain
     std::size_t measured = 220;  // characters of one
-    bool questions = true, alternatives = true, kept = true;
+    bool alternatives = true, kept = true;
+    std::size_t conflict = std::string::npos;  // characters of one
+    bool advice = true, questions = true;
 };
 
 // The conflict in the first line; nullptr: none that must be accepted, or too long for one line.
@@ -78,8 +80,8 @@ std::string domain_lines(const ruling& r, const call& c, const finding* opening,
             ++shown;
         }
     for (const auto& f : r.findings)
-        text += "  Conflict " + f.check + ": " + (&f == opening ? "as above" : f.text) + "." +
-                (f.advice.empty() ? "" : " " + f.advice + ".") + "\n";
+        text += "  Conflict " + f.check + ": " + (&f == opening ? "as above" : base::shortened(f.text, show.conflict)) +
+                "." + (f.advice.empty() || !show.advice ? "" : " " + f.advice + ".") + "\n";
     if (!r.conflicts().empty()) text += "  Say in `conflicts` why the choice is right all the same, or change it.\n";
     if (r.reason) {
         text += "  A reason of " + r.reason->timestamp.substr(0, 10) + " is stored: \"" +
@@ -150,7 +152,8 @@ std::string composed(const std::vector<const ruling*>& missing, const call& c,
             "choice.method stays equal to the argument; quote a measured number where there is one. The user chose "
             "already? Add \"chosen_by\": \"user\"; alternatives may then be [].\n";
     if (const auto free = alternatives(missing); show.alternatives && !free.empty()) text += free + "\n";
-    if (show.kept) text += "Stored for this workspace: the same choice on similar data is not asked again.";
+    const bool any_new = std::any_of(missing.begin(), missing.end(), [](const auto* r) { return !r->reason; });
+    if (show.kept && any_new) text += "Stored for this workspace: the same choice on similar data is not asked again.";
     if (text.back() == '\n') text.pop_back();
     return text;
 }
@@ -160,9 +163,18 @@ std::string composed(const std::vector<const ruling*>& missing, const call& c,
 // Everything that fits; parts repeated in the JSON are dropped first, the question last.
 std::string refusal_text(const std::vector<const ruling*>& missing, const call& c,
                          const std::vector<std::string>& not_repeated) {
-    constexpr detail steps[] = {{2, 220, true, true, true},  {1, 220, true, true, true}, {1, 140, true, true, true},
-                                {1, 140, true, false, true}, {1, 80, true, false, true}, {1, 80, true, false, false},
-                                {0, 0, true, false, false},  {0, 0, false, false, false}};
+    constexpr auto whole = std::string::npos;
+    constexpr detail steps[] = {{2, 220, true, true},
+                                {1, 220, true, true},
+                                {1, 140, true, true},
+                                {1, 140, false, true},
+                                {1, 80, false, true},
+                                {1, 80, false, false},
+                                {0, 0, false, false},
+                                {0, 0, false, false, 160},
+                                {0, 0, false, false, 120, false},
+                                {0, 0, false, false, 80, false},
+                                {0, 0, false, false, whole, true, false}};
     const auto limit = max_text + more_text * (missing.size() - 1);
     std::string text;
     for (const auto& show : steps) {

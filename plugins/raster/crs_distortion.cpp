@@ -96,7 +96,10 @@ const auto polygons_measured =
     field<std::int64_t>{"polygons_measured", "Polygons that area_ratio is of", "features"}.optional();
 
 const field<bool> is_own{"is_own", "'crs' is the data's own"};
-const auto overrides = field<bool>{"overrides_own_crs", "src_crs is not the data's own; absent without it"}.optional();
+const auto overrides = field<bool>{"overrides_own_crs",
+                                   "src_crs moves the data from where their own CRS has them; absent "
+                                   "without it"}
+                           .optional();
 const field<std::string> own_crs{"own", "That of the data"}, given_crs{"given", "src_crs"};
 const auto shift = field<double>{"shift", "Greatest distance of the same coordinates", "m"}.optional();
 const field<std::string> effect{"effect", "The shift in a sentence"};
@@ -201,10 +204,12 @@ void put_comparison(gdalmcp::call& call, const candidate& first, const std::vect
 // The clause about a src_crs that is not the data's own.
 std::string put_override(gdalmcp::call& call, const subject& s) {
     if (!call[src_crs]) return "";
-    call.put(overrides, s.replaced.has_value());
-    if (!s.replaced) return "";
+    constexpr double unnoticed = 0.001;  // m
+    const auto metres = s.replaced ? ground_shift(s.extent, *s.replaced, s.crs) : std::optional{0.0};
+    const bool moves = !metres || *metres >= unnoticed;
+    call.put(overrides, moves);
+    if (!moves) return "";
     const auto own = gdal::crs_label(*s.replaced), given = label_of(s.crs, call[src_crs]->text);
-    const auto metres = ground_shift(s.extent, *s.replaced, s.crs);
     auto at = call.at(override_record);
     at.put(own_crs, own);
     at.put(given_crs, given);

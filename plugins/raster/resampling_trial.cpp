@@ -35,6 +35,7 @@ const arg<std::optional<gdalmcp::raster>> align_to{.name = "align_to", .about = 
 const arg<std::optional<gdalmcp::crs>> dst_crs{
     .name = "dst_crs", .about = "CRS of the result. Default: the raster's own; then 'resolution' is needed."};
 const arg<bool> tap{.name = "tap", .about = "Extent at multiples of 'resolution'.", .fallback = false};
+const arg<std::optional<std::string>> target{.name = "target", .about = "File the result would be written to."};
 const auto band = gdalmcp::standard::described(gdalmcp::standard::band, "Band to try it on, from 1. Default 1.");
 
 const field<double> support{"support", "Input cells per output cell, by true area in the middle of the raster",
@@ -317,7 +318,17 @@ void check_arguments(gdalmcp::call& call, const OGRSpatialReference& to) {
     check_grid(std::move(r));
 }
 
+// A format that the tools which resample do not write.
+void check_target(const std::string& path) {
+    try {
+        keeping_driver_for(path);
+    } catch (const gdalmcp::error& e) {
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, e.message, e.hint};
+    }
+}
+
 void run(gdalmcp::call& call) {
+    if (const auto path = call[target]) check_target(*path);
     const auto source = open_raster(call[uri], call[subdataset]);
     auto& b = *source->GetRasterBand(band_numbers(*source, {{call[band]}}).front());
     require_real(b);
@@ -358,7 +369,8 @@ const gdalmcp::tool tool{
               "flattened. Nothing is written.",
      .behaviour = GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
     run,
-    {uri, method, resolution, columns, rows, bounds_wanted, bounds_crs, align_to, tap, dst_crs, band, subdataset},
+    {uri, method, resolution, columns, rows, bounds_wanted, bounds_crs, align_to, tap, dst_crs, target, band,
+     subdataset},
     {evidence::summary, evidence::source, evidence::approximate, evidence::read, support, direction, nearest_uses,
      kind_field, trial_in, trial_out, input_min, input_max, type_loss, methods, evidence::spread}};
 

@@ -11,6 +11,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <memory>
 
 namespace gdalmcp_vector::vector_convert {
 
@@ -311,6 +312,26 @@ void put_fields(gdalmcp::call& call, const OGRFeatureDefn& source, const OGRFeat
     }
 }
 
+// Options of the caller that round what is written.
+void tell_rounding(gdalmcp::call& call, const layer_options& given) {
+    for (const auto& option : given.layer) {
+        char* name = nullptr;
+        const char* value = CPLParseNameValue(option.c_str(), &name);
+        const std::unique_ptr<char, decltype(&VSIFree)> freed{name, &VSIFree};
+        if (!name || !value) continue;
+        if (EQUAL(name, "COORDINATE_PRECISION")) {
+            constexpr double metres_per_degree = 111320, unnoticed = 0.1;
+            const double step = std::pow(10, -std::atoi(value)), moved = step * metres_per_degree * std::sqrt(0.5);
+            if (moved > unnoticed)
+                call.warn(option + " rounds coordinates to " + gdalmcp::gdal::number_text(step) +
+                          " degrees: points move by up to " + gdalmcp::gdal::number_text(std::round(moved * 10) / 10) +
+                          " m");
+        }
+        if (EQUAL(name, "SIGNIFICANT_FIGURES"))
+            call.warn(option + " rounds coordinates and numbers to " + value + " significant digits");
+    }
+}
+
 void run(gdalmcp::call& call) {
     check_driver(call);
     auto from = open_convertible(call);
@@ -320,6 +341,7 @@ void run(gdalmcp::call& call) {
                         all_fields(*from.layer->GetLayerDefn())};
     design.types = types_wanted;
     if (const auto given = call[options]) design.options = read_options(format_of(call[file].path), *given);
+    tell_rounding(call, design.options);
     if (const auto text = call[encoding]) design.encoding = *text;
     if (points && !call[crs]) from.crs.Clear();
     if (points) check_axes(call, from, *points);

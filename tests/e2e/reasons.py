@@ -175,6 +175,13 @@ class reasons(Claims):
             self.assertEqual(json.load(f)["cache_key"], key)
         self.assertIn("there is no reason", self.reflect("revoke", key, status=3))
 
+    def test_a_revocation_names_the_tools_that_ask_this_question(self):
+        with Session(workspace=self.workspace) as s:
+            for operation, tools in (("condition", "hydro_condition"), ("flow_direction", "hydro_flow_accumulation, hydro_flow_direction")):
+                kept = good(s.call("store_justification", {"domain": "hydrology", "prompt_args": {"operation": operation, "method": "fill"},
+                                                           "justification": answer("fill", "the pits are artefacts of the survey")}))
+                self.assertIn("asked again: " + tools + "\n", self.reflect("revoke", kept["cache_key"]) + "\n")
+
     def test_a_better_reason_keeps_the_one_it_replaces(self):
         self.justified()
         first = json.loads(self.reflect("show", self.key("crs_datum"), "--json"))

@@ -229,7 +229,8 @@ class vector_convert(Claims):
         good(convert(output="o.csv", options=["SEPARATOR=SEMICOLON", "write_bom=YES"]))
         with open(self.path("o.csv"), "rb") as file:
             self.assertTrue(file.read().startswith(b"\xef\xbb\xbfWKT;name;size"))
-        good(convert(output="o.geojson", options=["COORDINATE_PRECISION=1"]))
+        told = good(convert(output="o.geojson", options=["COORDINATE_PRECISION=1"]))
+        self.assertIn("points move by up to 7871.5 m", " ".join(told["warnings"]))
         with open(self.path("o.geojson"), encoding="utf-8") as file:
             self.assertIn("[ 10.5, 50.2 ]", file.read())
         good(convert(output="o.gpkg", options=["SPATIAL_INDEX=NO", "VERSION=1.2"]))

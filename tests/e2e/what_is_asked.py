@@ -142,6 +142,8 @@ def make(folder):
     two.GetRasterBand(2).SetUnitType("degrees")
     del two
     square(at("many.gpkg"), 2500)
+    rasters.write(at("earth.tif"), [surface(5, 30)], gdal.GDT_Float32, epsg=4326, transform=(-35, 0.001, 0, -8, 0, -0.001))
+    gdal.VectorTranslate(at("earth.gpkg"), at("parcels.gpkg"), options=["-t_srs", "EPSG:4326"])
 
 
 def zonal(raster, *stats, **more):
@@ -175,6 +177,9 @@ POINTLESS = [
                                                        bounds=[289285, 9117010, 291850, 9119005])),
     ("the grid of a raster on the same cells", reproject("warm.tif", HERE, "average", align_to="flat.tif")),
     ("the CRS the layer has", ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": HERE, "output": "out.gpkg"})),
+    ("the same CRS, x first", reproject("earth.tif", "OGC:CRS84", "bilinear")),
+    ("the same CRS, x first", ("vector_reproject", {"uri": "earth.gpkg", "dst_crs": "OGC:CRS84", "output": "o.gpkg"})),
+    ("KML is in longitude and latitude", ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "EPSG:4326", "output": "o.kml"})),
     ("GeoJSON is in OGC:CRS84", ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "OGC:CRS84", "output": "out.geojson"})),
     ("inline features are in OGC:CRS84", ("vector_reproject", {"uri": SQUARE, "dst_crs": "OGC:CRS84", "output": "o.gpkg"})),
     ("a CRS true within 0.1 % there", ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "EPSG:32725", "output": "o.gpkg"})),
@@ -209,6 +214,8 @@ POINTLESS = [
     ("real values of stored tenths", convert("tenth.tif", unscale=True)),
     ("real values of stored tenths in Float32, which tells them apart", convert("tenth.tif", unscale=True, dtype="Float32")),
     ("no overviews, so no method for them", convert("warm.tif", overviews=False, overview_resampling="average")),
+    ("overviews by the mean, as without naming it", convert("warm.tif", overviews=[2, 4], overview_resampling="average")),
+    ("overviews by the commonest code, as without naming it", convert("classes.tif", overviews=[2, 4], overview_resampling="mode")),
     ("a narrower type that holds every value there is", convert("tenths.tif", dtype="Int16")),
     ("shares of classes", zonal("classes.tif", "frac", "count")),
     ("the commonest class", zonal("classes.tif", "majority")),
@@ -224,6 +231,7 @@ DANGEROUS = [
     ("codes smoothed", reproject("classes.tif", "EPSG:3857", "bilinear"), "smoothing_of_codes"),
     ("codes smoothed on their own grid", reproject("classes.tif", HERE, "cubic", resolution=100), "smoothing_of_codes"),
     ("codes averaged", query("classes.tif", PART, resolution=100, resampling="average"), "smoothing_of_codes"),
+    ("an angle averaged in overviews", convert("aspect.tif", overviews=[2, 4], overview_resampling="average"), "averaging_of_angles"),
     ("codes averaged in overviews", convert("classes.tif", overviews=[2, 4], overview_resampling="average"), "smoothing_of_codes"),
     ("a mark of missing cells mixed with measurements", query("gaps.tif", PART, resolution=100, resampling="average"), "undeclared_nodata"),
     ("shares of a mask in whole numbers", reproject("mask01.tif", HERE, "average", resolution=100), "rounded_by_the_type"),
@@ -410,6 +418,23 @@ class lists(Claims):
                     answers = p["retry"]["arguments"]["justification"].values()
                     named = [c["name"] for a in answers for c in a.get("conflicts", ())]
                     self.assertEqual(conflict in named, bool(conflict), named)
+
+    def test_a_crs_that_moves_nothing_is_no_conflict(self):
+        """SIRGAS 2000 and WGS 84 differ by nothing that PROJ knows."""
+        make(self.workspace)
+        with Session(workspace=self.workspace) as s:
+            for dst in ("EPSG:3857", "EPSG:32725"):
+                p = problem(s.call(*reproject("warm.tif", dst, "nearest", src_crs="EPSG:32725")))
+                answer = p["retry"]["arguments"]["justification"]["crs_datum"]
+                self.assertNotIn("conflicts", answer)
+
+    def test_what_no_answer_would_let_run_is_refused_at_once(self):
+        make(self.workspace)
+        with Session(workspace=self.workspace) as s:
+            for output, words in (("out.png", "PNG may change values"), ("out.xyz123", "no raster driver writes '.xyz123'")):
+                p = problem(s.call("raster_reproject", {"uri": "warm.tif", "dst_crs": "EPSG:3857", "resampling": "nearest", "output": output}))
+                self.assertEqual(p["error"], "invalid_argument")
+                self.assertIn(words, p["message"])
 
     def test_data_are_judged_where_src_crs_places_them(self):
         make(self.workspace)

@@ -1,5 +1,6 @@
 #include "app/commands/reason_upkeep.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <set>
@@ -54,6 +55,16 @@ result<std::vector<reason>> own_reasons(const host& h, const std::string& domain
     return own;
 }
 
+// Whether calls of a tool can have this key: what the spec itself says of the tool agrees with it.
+bool can_have(const reflection::governed_tool& tool, const json::object& key) {
+    return std::all_of(tool.begin(), tool.end(), [&](const auto& argument) {
+        const auto& [name, sources] = argument;
+        if (sources.front().from != reflection::key_source::origin::literal) return true;
+        const auto* given = key.if_contains(name);
+        return !given || *given == sources.front().value;
+    });
+}
+
 // Which questions return after the removal of `gone`, and which reasons still answer them.
 std::string consequence(const host& h, const record_place& place, const reflection::record* gone) {
     const auto other = h.reasons().find(place.domain, place.cache_key);
@@ -67,7 +78,9 @@ std::string consequence(const host& h, const record_place& place, const reflecti
     const auto* s = now->specs().find(place.domain);
     std::string tools;
     if (s)
-        for (const auto& [tool, sources] : s->tools) tools += (tools.empty() ? "" : ", ") + tool;
+        for (const auto& [tool, sources] : s->tools)
+            if (!gone || can_have(sources, gone->text.at("prompt_args").get_object()))
+                tools += (tools.empty() ? "" : ", ") + tool;
     return tools.empty() ? "no tool asks this question any more"
                          : "the next call with this choice is asked again: " + tools;
 }

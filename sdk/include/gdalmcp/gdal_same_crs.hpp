@@ -117,6 +117,9 @@ inline crs_likeness likeness(const OGRSpatialReference& asked, const OGRSpatialR
         (!detail::shifted(asked) ||
          (asked.GetTOWGS84(a) == OGRERR_NONE && stored.GetTOWGS84(b) == OGRERR_NONE && std::equal(a, a + 7, b)));
     const std::unique_ptr<OGRSpatialReference> base{asked.CloneGeogCS()}, stored_base{stored.CloneGeogCS()};
+    // GDAL reads features with z in the datum's three-dimensional CRS.
+    if (base && stored_base && base->GetAxesCount() == 2 && stored_base->GetAxesCount() == 3)
+        stored_base->DemoteTo2D(nullptr);
     const bool one_datum = !detail::names_datum(asked) && !detail::names_datum(stored);
     const bool alias = base && stored_base && base->IsSame(stored_base.get(), loose);
     return shift_kept && (one_datum || alias) ? crs_likeness::same : crs_likeness::other_datum;

@@ -122,6 +122,25 @@ TEST_CASE("what is measured is cut before the question, and the JSON counts ever
     CHECK(line(told.body).size() <= 4400);
 }
 
+TEST_CASE("long conflicts are cut before the question, and long paths before the limit of the JSON") {
+    const std::string path = "/data/" + std::string(170, 'p') + ".tif";
+    setting s;
+    s.facts = parsed(R"({"input":{"path":")" + path + R"(","kind":"class","kind_why":"it has a palette, and )" +
+                     std::string(300, 'w') + R"(","kind_of_dataset":"raster"},"inputs":[]})");
+    for (const auto& [tool, more] : {std::pair{"raster_convert", R"("compression":"JPEG","quality":80)"},
+                                     {"raster_reproject", R"("dst_crs":"EPSG:3857","resampling":"bilinear")"}}) {
+        const auto c =
+            with_measure(s, tool, R"({"uri":")" + path + R"(","output":")" + path + R"(_out.tif",)" + more + "}",
+                         std::string(150, 'm'));
+        const auto told = bounce(s.gate().decide(c).value(), c);
+        INFO(told.text << "\n" << line(told.body));
+        const auto& missing = told.body.at("missing").as_array();
+        CHECK(line(told.body).size() <= 2200 * missing.size());
+        for (const auto& m : missing) CHECK(told.text.find(m.at("question").as_string()) != std::string::npos);
+        CHECK(told.text.find("Conflict") != std::string::npos);
+    }
+}
+
 TEST_CASE("the outline in a call costs the conflicts no place in the JSON") {
     setting s;
     s.facts =
@@ -188,8 +207,7 @@ TEST_CASE("a reason under review is shown with what changed, and one sentence is
   A reason of 2026-01-02 is stored: "tiles that join a web map". Since then: bbox is [-80, -10, -79, -9], the reason was given for [10, 50, 12, 52].
   Does it hold here, too? One sentence is enough.
 To go on, fill in every empty string in `retry` below and send it.
-Just looking? raster_preview, raster_info and vector_info need no reason.
-Stored for this workspace: the same choice on similar data is not asked again.)");
+Just looking? raster_preview, raster_info and vector_info need no reason.)");
     CHECK(told.body.at("message") ==
           json::value("vector_reproject was not run: the recorded reason does not hold here for crs_datum"));
 }
@@ -225,6 +243,8 @@ TEST_CASE("each of the choices of a domain has a question of its own") {
     CHECK(line("hydro_condition", R"({"uri":"dem.tif","method":"fill"})") == "Which depressions");
     CHECK(line("hydro_flow_direction", R"({"uri":"dem.tif","method":"d8"})") == "Does flow converge");
     CHECK(line("hydro_streams", R"({"uri":"a.tif","directions":"d8.tif","threshold_km2":1})") == "From which");
+    const refused streams{"hydro_streams", R"({"uri":"a.tif","directions":"d8.tif","threshold_km2":1})"};
+    CHECK(streams.told.text.find("- hydrology: stream threshold 1 km² (threshold_km2)\n") != std::string::npos);
 }
 
 TEST_CASE("a submission has no empty string but those to be filled in") {

@@ -210,4 +210,10 @@ TEST_CASE("the first hydrology question offers the whole plan") {
     const auto next = s.gate().decide(s.asking(R"({"uri":"a.tif","method":"d8"})", "hydro_flow_direction")).value();
     CHECK(to_string(next.rulings.front().outcome) == "proceed");
     CHECK(next.rulings.front().reason->text.at("parents").at(0) == json::value(v.rulings.front().input_hash));
+
+    // What has an answer is offered no more.
+    const auto again = s.gate().decide(s.asking(s.d.arguments, s.d.tool)).value();
+    const auto left = missing_entry(again.rulings.front(), s.asking(s.d.arguments, s.d.tool)).at("plan").as_array();
+    REQUIRE(left.size() == 1);
+    CHECK(left[0].at("prompt_args").at("operation") == json::value("streams"));
 }

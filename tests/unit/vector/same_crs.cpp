@@ -37,6 +37,7 @@ TEST_CASE("the same CRS in another dialect is the same") {
         CHECK(likeness(crs(text), through_shapefile(crs(text)), {}) == crs_likeness::same);
     }
     CHECK(likeness(crs("EPSG:4326"), crs("OGC:CRS84"), {}) == crs_likeness::same);
+    CHECK(likeness(crs("OGC:CRS84"), crs("EPSG:4979"), {}) == crs_likeness::same);  // of GeoJSON with heights
 }
 
 TEST_CASE("an unnamed projection on an unnamed datum is the same when every point is within a millimetre") {
