@@ -4,7 +4,6 @@
 #include "gdal_basin_map.hpp"
 #include "hydrology/ogr_basin_layer.hpp"
 #include "hydrology/ogr_stream_layer.hpp"
-#include "raster/significant.hpp"
 #include "routed_terrain.hpp"
 #include "tools.hpp"
 
@@ -188,7 +187,7 @@ void delineate(gdalmcp::call& call, const gdal_raster& dem) {
     attach_basin_map(call, call[uri], dem, map, call[output].path);
     const auto count = map.basins.size();
     call.say(std::to_string(count) + (count == 1 ? " basin, " : " basins, ") +
-             gdalmcp::gdal::number_text(gdalmcp_raster::rounded(map.area / 1e6, 5)) + " km2, with " +
+             gdalmcp::gdal::number_text(gdalmcp::significant(map.area / 1e6, 5)) + " km2, with " +
              std::to_string(streams.links.size()) + " stream links.");
 }
 
