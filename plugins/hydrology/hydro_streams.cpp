@@ -22,7 +22,8 @@ const gdalmcp::arg<std::optional<gdalmcp::raster>> accumulation_uri{
 const gdalmcp::arg<std::optional<gdalmcp::raster>> dem{.name = "dem", .about = "Heights, for the drop of each link."};
 
 const terrain_fields fields;
-const auto used_km2 = gdalmcp::field<double>{"threshold_km2", "Threshold; absent with heads", "km2"}.optional();
+const auto used_km2 =
+    gdalmcp::field<double>{"threshold_km2", "Threshold; absent with heads", "km2"}.as_given().optional();
 const auto used_cells = gdalmcp::field<double>{"threshold_cells", "The same by the mean cell area", "cells"}.optional();
 const gdalmcp::field<std::int64_t> stream_cells{"stream_cells", "Cells in streams", "cells"};
 const gdalmcp::field<std::int64_t> link_count{"links", "Stretches between sources, junctions and ends"};

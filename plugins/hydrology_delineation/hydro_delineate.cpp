@@ -42,7 +42,7 @@ const field<std::string> used_method{"method", "Of conditioning"};
 const auto used_depth = field<double>{"max_depth", "In the height unit"}.optional();
 const auto used_length = field<double>{"max_length_m", "Of breach and hybrid", "m"}.optional();
 const field<std::string> used_flow{"flow", "Flow method: d8, flats resolved"};
-const field<double> used_km2{"threshold_km2", "Where streams begin", "km2"};
+const auto used_km2 = field<double>{"threshold_km2", "Where streams begin", "km2"}.as_given();
 const field<double> used_cells{"threshold_cells", "The same by the mean cell area", "cells"};
 const field<std::string> used_snap{"snap", "How outlets were moved"};
 const auto used_distance = field<double>{"snap_distance", "At most", "m"}.optional();

@@ -53,6 +53,7 @@ inline bool is_area(std::string_view unit) {
 
 // One scalar (or list of scalars). A double that is NaN or infinite is left out of the result: declare it optional().
 // Areas, by their unit, and what is declared measured() are written with nine digits: on an ellipsoid no more are true.
+// A value of the caller is declared as_given().
 template <class T>
 class field : public member {
 public:
@@ -63,6 +64,11 @@ public:
     field measured() const {
         field f = *this;
         f.measured_ = true;
+        return f;
+    }
+    field as_given() const {
+        field f = *this;
+        f.measured_ = false;
         return f;
     }
     bool is_measured() const { return measured_; }
