@@ -1,5 +1,7 @@
 #include "worker/undeclared_nodata.hpp"
 
+#include <gdalmcp/nodata_range.hpp>
+
 #include <algorithm>
 
 namespace gdalmcp::worker {
@@ -9,9 +11,7 @@ namespace {
 constexpr double least_share = 0.001;
 constexpr std::size_t few = 64;  // distinct values: codes rather than a distribution
 
-// Never measured values; 0 and 255 also occur as data.
-bool is_sentinel(double v) { return v == -9999 || v == -32768 || std::abs(v) >= 3.3999e38; }
-bool is_candidate(double v) { return v == 0 || v == 255 || is_sentinel(v); }
+bool is_candidate(double v) { return customary_nodata(v) || possible_nodata(v); }
 
 double largest_step(const std::vector<double>& sorted) {
     double step = 0;
@@ -59,7 +59,7 @@ bool undeclared_nodata::stands_apart(const tail& t) const {
     std::sort(others.begin(), others.end());
     others.erase(std::unique(others.begin(), others.end()), others.end());
     others.erase(std::remove(others.begin(), others.end(), t.extreme), others.end());
-    if (others.size() < 2) return is_sentinel(t.extreme);  // 0 and 255 alone beside one value are a mask
+    if (others.size() < 2) return customary_nodata(t.extreme);  // 0 and 255 alone beside one value are a mask
     const double gap = std::abs(t.next - t.extreme);
     if (others.size() <= few) return gap > largest_step(others);
     const auto k = others.size() / 20;

@@ -6,6 +6,7 @@
 
 #include "datasets/gdal_cell_size.hpp"
 #include "gdal_zone_table.hpp"
+#include "raster/gdal_undeclared_nodata.hpp"
 #include "tools.hpp"
 #include "zonal_report.hpp"
 #include "zone_book.hpp"
@@ -163,6 +164,7 @@ void warn_of_meaning(gdalmcp::call& call, const value_raster& values, const swee
                                       [](statistic s) { return adds_up(s) || needs_weights(s); });
     for (const int b : asked.bands) {
         values.tell_ignored_scale(call, b);
+        gdalmcp_raster::warn_of_undeclared_nodata(call, values.path(), values.band(b));
         if (values.is_scaled(b)) call.say("Band " + std::to_string(b) + ": scale and offset were applied.");
         if (!averages) continue;
         if (const auto evidence = values.class_evidence(b); !evidence.empty())

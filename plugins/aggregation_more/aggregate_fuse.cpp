@@ -7,6 +7,7 @@
 #include "datasets/gdal_output.hpp"
 #include "gdal_fused_input.hpp"
 #include "raster/arguments.hpp"
+#include "raster/gdal_undeclared_nodata.hpp"
 #include "raster/resampling.hpp"
 #include "tools.hpp"
 
@@ -297,6 +298,7 @@ void run(gdalmcp::call& call) {
     std::vector<fused_input> all;
     for (const auto& raster : call[uris]) all.push_back(open_input(raster));
     const grid target = target_of(call, all);
+    for (const auto& input : all) gdalmcp_raster::warn_of_undeclared_nodata(call, input.path, input.band());
     choose_methods(call, all, target);
     for (const auto& input : all) check_way(call, input, target);
     const double work = static_cast<double>(target.width) * target.height * static_cast<double>(all.size());

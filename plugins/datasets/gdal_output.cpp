@@ -15,7 +15,7 @@ void close(gdal::dataset_ptr written, const std::string& path) {
 
 void copy_meaning(GDALRasterBand& from, GDALRasterBand& to, const kept_meaning& keep) {
     to.SetDescription(band_label(from).c_str());
-    if (from.GetUnitType()[0]) to.SetUnitType(from.GetUnitType());
+    if (keep.unit && from.GetUnitType()[0]) to.SetUnitType(from.GetUnitType());
     int has = 0;
     if (keep.scale) {
         if (const double v = from.GetScale(&has); has) to.SetScale(v);

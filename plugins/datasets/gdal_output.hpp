@@ -26,9 +26,10 @@ struct kept_meaning {
     bool scale = true;    // scale and offset
     bool palette = true;  // colour table
     bool classes = true;  // category names and colour interpretation
+    bool unit = true;
 };
 
-// The label (see band_label) and unit always; `keep` selects the rest.
+// The label (see band_label) always; `keep` selects the rest.
 void copy_meaning(GDALRasterBand& from, GDALRasterBand& to, const kept_meaning& keep = {});
 
 // A raster on a grid of its own, cell by cell. By the driver of the path's extension; a GeoTIFF has tiles.

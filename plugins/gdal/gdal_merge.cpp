@@ -18,8 +18,12 @@ const arg<bool> separate{.name = "separate", .about = "Place each input file int
 const uri_of_output merged_uri{"merged_uri", "URI of the merged raster"};
 
 // Declares the nodata value on the sources. The result reads from `files`, which outlive it.
-void declare_nodata(std::vector<mosaic_source>& all, double value, std::vector<gdal::dataset_ptr>& files) {
+void declare_nodata(gdalmcp::call& call, std::vector<mosaic_source>& all, double value,
+                    std::vector<gdal::dataset_ptr>& files) {
     for (auto& s : all) {
+        if (const auto own = nodata_of(*s.dataset->GetRasterBand(1)); own && !same_value(own, value))
+            call.warn(s.path + " declares nodata " + gdal::number_text(*own) + ", and with n = " +
+                      gdal::number_text(value) + " its cells of " + gdal::number_text(*own) + " are data");
         auto view = translate(*s.dataset, "", {"-of", "VRT", "-a_nodata", gdal::number_text(value)});
         if (!view) gdal::raise("cannot declare the nodata value on " + s.path);
         files.push_back(std::exchange(s.dataset, std::move(view)));
@@ -51,7 +55,7 @@ void run(gdalmcp::call& call) {
     std::vector<gdal::dataset_ptr> files;
     auto all = open_sources(call[sources], std::nullopt, stacked, said);
     for (const auto& line : said) call.warn(line);
-    if (const auto value = call[n]) declare_nodata(all, *value, files);
+    if (const auto value = call[n]) declare_nodata(call, all, *value, files);
     std::vector<lattice> lattices;
     for (const auto& s : all) lattices.push_back(s.cells());
     const auto cell = cell_of(all);

@@ -4,6 +4,7 @@
 #include "datasets/gdal_output.hpp"
 #include "datasets/gdal_raster_source.hpp"
 #include "raster/gdal_collar.hpp"
+#include "raster/gdal_mosaic_source.hpp"
 #include "raster/gdal_warp_operation.hpp"
 #include "resampling.hpp"
 #include "tools.hpp"
@@ -67,7 +68,7 @@ std::vector<gdal::dataset_ptr> opened(gdalmcp::call& call, const warp_request& w
     return reaching;
 }
 
-void require_alike(const std::vector<gdal::dataset_ptr>& all) {
+void require_alike(gdalmcp::call& call, const std::vector<gdal::dataset_ptr>& all) {
     auto& first = *all.front();
     const auto facts = [](GDALDataset& d) {
         return std::to_string(d.GetRasterCount()) + " bands of " + dtype_name(d.GetRasterBand(1)->GetRasterDataType());
@@ -78,6 +79,13 @@ void require_alike(const std::vector<gdal::dataset_ptr>& all) {
                         std::string{first.GetDescription()} + " has " + facts(first) + ", " + d->GetDescription() +
                             " has " + facts(*d),
                         "make them alike with gdal_translate ('bands', 'ot') first"};
+    std::vector<std::string> said;
+    const std::string path = first.GetDescription();
+    for (const auto& d : all)
+        for (int i = 1; d != all.front() && i <= first.GetRasterCount(); ++i)
+            gdalmcp_raster::require_same_meaning({path, *first.GetRasterBand(i)},
+                                                 {d->GetDescription(), *d->GetRasterBand(i)}, said);
+    for (const auto& line : said) call.warn(line);
 }
 
 std::string shown(const std::optional<double>& nodata) {
@@ -86,9 +94,9 @@ std::string shown(const std::optional<double>& nodata) {
 }
 
 // How cells that no source has data for are marked; of several sources by what they agree on.
-marking mark_gaps(const std::vector<gdal::dataset_ptr>& all, warp_request& w) {
+marking mark_gaps(gdalmcp::call& call, const std::vector<gdal::dataset_ptr>& all, warp_request& w) {
     if (all.size() == 1) return mark_collar(*all.front(), w);
-    require_alike(all);
+    require_alike(call, all);
     const auto last_is_alpha = [](GDALDataset& d) {
         return d.GetRasterBand(d.GetRasterCount())->GetColorInterpretation() == GCI_AlphaBand;
     };
@@ -137,7 +145,7 @@ void run_named(gdalmcp::call& call) {
         if (!known) ways.push_back(std::move(way));
     }
     const bool assigned = all.size() == 1 && keep_cells(*all.front(), w) == kept::all;
-    if (!assigned) mark_gaps(all, w);
+    if (!assigned) mark_gaps(call, all, w);
     auto written = write(call, all, w, assigned);
     if (!assigned && !holds_valid_cell(*written.dataset))
         throw error{GDALMCP_INVALID_ARGUMENT, "the result would hold no valid cell: no part of a source reaches it",

@@ -5,6 +5,7 @@
 #include "evidence_tools.hpp"
 #include "gdal_distortion_subject.hpp"
 #include "gdal_map_scale.hpp"
+#include "vector/ogr_format.hpp"
 
 namespace gdalmcp_raster::crs_distortion {
 namespace {
@@ -39,6 +40,8 @@ const arg<std::optional<std::vector<double>>> bounds_wanted{
     .min_items = 4,
     .max_items = 4};
 const arg<std::optional<gdalmcp::crs>> bounds_crs{.name = "bounds_crs", .about = "Default: crs."};
+const arg<std::optional<std::string>> target{.name = "target",
+                                             .about = "File of features the result would be written to."};
 
 const field<std::string> code{"crs", "AUTHORITY:CODE, PROJ string or WKT 2"};
 const field<std::string> role_field{"role",
@@ -283,6 +286,7 @@ void put_candidates(gdalmcp::call& call, const candidate& first, const std::vect
 
 void run(gdalmcp::call& call) {
     const auto wanted = gdal::crs_argument(call[crs].text, "crs");
+    if (const auto path = call[target]) gdalmcp_vector::require_crs_of(gdalmcp_vector::format_of(*path), wanted);
     if (!wanted.IsProjected() && !wanted.IsGeographic())
         throw error{GDALMCP_UNSUPPORTED,
                     "'crs' is '" + call[crs].text + "', whose kind is '" + gdal::crs_kind(wanted) + "', not a map",
@@ -360,7 +364,8 @@ const gdalmcp::tool tool{
          "true sum. Measured, nothing is written.",
      .behaviour = GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
     run,
-    {uri, features, crs, layer, gdalmcp::standard::subdataset, src_crs, bounds_wanted, bounds_crs, alternatives},
+    {uri, features, crs, layer, gdalmcp::standard::subdataset, src_crs, bounds_wanted, bounds_crs, alternatives,
+     target},
     {evidence::summary, evidence::source, evidence::approximate, evidence::read, proposed, others, degree_sizes,
      coverage_field, area_box, area_name, extent_field, area_ratio, polygons_measured, is_own, overrides,
      override_record, misplaced_field, evidence::spread}};

@@ -46,8 +46,8 @@ void warn_of_values(gdalmcp::call& call, const measured_band& b) {
     bool said = false, may_stand_apart = false;
     for (const auto& [v, cells] : {std::pair{s.min(), s.cells_at_min()}, {s.max(), s.cells_at_max()}}) {
         if (cells * 1000 <= s.counts().valid) continue;
-        may_stand_apart = may_stand_apart || v == 0 || v == 255;
-        if (!customary_nodata(v)) continue;
+        may_stand_apart = may_stand_apart || gdalmcp::possible_nodata(v);
+        if (!gdalmcp::customary_nodata(v)) continue;
         said = true;
         call.warn(b.name() + ": " + std::to_string(cells) + " cells are " + gdal::number_text(v) +
                   ", which looks like an undeclared nodata value; they are in the figures");

@@ -26,6 +26,7 @@ gdal::dataset_ptr corner(GDALDataset& source, const recoding& r, GDALDataType ty
     auto piece = in_memory(source, words);
     for (auto&& band : piece->GetBands()) {
         if (r.scale || r.unscale) band->SetScale(1), band->SetOffset(0);
+        if (r.scale) band->SetUnitType("");
         if (r.nodata) band->SetNoDataValue(*r.nodata);
     }
     return piece;

@@ -12,12 +12,6 @@ namespace gdal = gdalmcp::gdal;
 
 namespace {
 
-struct named_band {
-    const std::string& path;
-    GDALRasterBand& band;
-    std::string name() const { return "band " + std::to_string(band.GetBand()) + " of " + path; }
-};
-
 [[noreturn]] void refuse(const named_band& a, const named_band& b, const std::string& what, std::string hint) {
     throw error{GDALMCP_INVALID_ARGUMENT, what + ": " + a.name() + " and " + b.name(), std::move(hint)};
 }
@@ -31,7 +25,8 @@ bool same_names(char** a, char** b) {
     return true;
 }
 
-// Refuses two bands whose equal numbers mean different things; notes what one of them lacks.
+}  // namespace
+
 void require_same_meaning(const named_band& a, const named_band& b, std::vector<std::string>& said) {
     const auto number = [](double v) { return gdal::number_text(v); };
     if (a.band.GetScale() != b.band.GetScale() || a.band.GetOffset() != b.band.GetOffset())
@@ -55,6 +50,8 @@ void require_same_meaning(const named_band& a, const named_band& b, std::vector<
     if (names && other_names && !same_names(names, other_names))
         refuse(a, b, "class names differ", "give both the same codes first, with raster_classify or raster_calc");
 }
+
+namespace {
 
 bool holds(GDALDataType type, double value) {
     int clamped = 0, rounded = 0;

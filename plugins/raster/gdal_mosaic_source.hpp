@@ -51,6 +51,15 @@ struct mosaic_wish {
 // Refused: means of class codes, and a nodata value that the type cannot hold.
 mosaic_meaning meaning_of(const std::vector<mosaic_source>& sources, const mosaic_wish& wish);
 
+struct named_band {
+    const std::string& path;
+    GDALRasterBand& band;
+    std::string name() const { return "band " + std::to_string(band.GetBand()) + " of " + path; }
+};
+
+// Refuses two bands whose equal numbers mean different things; notes what one of them lacks.
+void require_same_meaning(const named_band& a, const named_band& b, std::vector<std::string>& said);
+
 // One band of one source on the mosaic's grid. Not thread-safe.
 class mosaic_band {
 public:

@@ -43,7 +43,7 @@ void warn_of_undeclared_nodata(gdalmcp::call& call, const std::string& path, GDA
     }
     const bool classes = band.GetColorTable() || band.GetCategoryNames();
     for (const auto& s : seen.suspects())
-        if (customary_nodata(s.value) || !classes)
+        if (gdalmcp::customary_nodata(s.value) || !classes)
             call.warn(
                 gdal::number_text(std::round(1000 * s.share) / 10) + " % of the cells of band " +
                 std::to_string(band.GetBand()) + " of " + path + " are " + gdal::number_text(s.value) +

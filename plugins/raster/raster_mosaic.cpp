@@ -1,4 +1,6 @@
 // raster_mosaic: rasters of one CRS side by side on one grid, or on top of each other as bands.
+#include <gdalmcp/gdal_kind.hpp>
+
 #include <limits>
 
 #include "arguments.hpp"
@@ -98,6 +100,18 @@ void require_vrt_arguments(gdalmcp::call& call) {
                     R"(give "overlap": "first" or "last", or "mode": "merge")"};
 }
 
+// Of the values of several rasters at a place, a mean or an extreme of codes or directions means nothing.
+void warn_of_rule(gdalmcp::call& call, const std::vector<mosaic_source>& sources, overlap_rule rule) {
+    if (rule == overlap_rule::first || rule == overlap_rule::last) return;
+    const auto kind = gdal::declared_kind(gdal::signs_of(sources.front().band(1), false));
+    if (!kind) return;
+    const bool codes = kind->kind == gdal::value_kind::classes || kind->kind == gdal::value_kind::qa_bits;
+    if (!codes && kind->kind != gdal::value_kind::angle) return;
+    call.warn(sources.front().path + " holds " + (codes ? "codes" : "angles") + " (" + kind->why +
+              "): \"overlap\": \"" + call[overlap]->value +
+              "\" of them means nothing where rasters overlap; first and last keep them");
+}
+
 void report(gdalmcp::call& call, const mosaic_plan& p, const overlap_findings& found) {
     call.begin(sources_table);
     for (std::size_t i = 0; i < std::min(p.sources.size(), max_rows); ++i) {
@@ -151,6 +165,7 @@ void run(gdalmcp::call& call) {
     const bool gaps = leaves_gaps(layout, stacked);
     const auto meaning = meaning_of(sources, {stacked, rule == overlap_rule::mean, call[nodata_wanted], gaps});
     for (const auto& line : meaning.said) call.warn(line);
+    if (!stacked) warn_of_rule(call, sources, rule);
     const auto method = call[resampling] ? call[resampling]->value : std::string{"nearest"};
     const auto made = bands_of(sources, layout, on, stacked, method);
     const auto count = static_cast<int>(made.size());

@@ -386,7 +386,7 @@ void run(gdalmcp::call& call) {
         tell_ignored_scale(call, call[uri].path, *s.bands.back());
         if (s.bands.back()->GetScale() != 1 || s.bands.back()->GetOffset() != 0)
             call.say("scale and offset of band " + std::to_string(n) + " are applied");
-        if (s.how != "points") warn_of_undeclared_nodata(call, call[uri].path, *s.bands.back());
+        warn_of_undeclared_nodata(call, call[uri].path, *s.bands.back());
     }
     s.how == "points" ? at_points(call, on, s) : draw(call, on, s);
     read_values(call, s);

@@ -1,15 +1,9 @@
 #include "value_census.hpp"
 
 #include <cmath>
+#include <gdalmcp/nodata_range.hpp>
 
 namespace gdalmcp_raster {
-
-bool customary_nodata(double v) {
-    for (const double known :
-         {-9999.0, -32768.0, -99999.0, -3.4028234663852886e38, 3.4028234663852886e38, -1.7976931348623157e308})
-        if (v == known) return true;
-    return false;
-}
 
 void value_census::extreme::see(double v, double sign) {
     if (cells > 0 && v == value) {
@@ -51,8 +45,7 @@ std::vector<suspect> value_census::suspects() const {
     if (valid_ == 0 || !low_.has_next) return found;
     const bool two_values = distinct_.size() == 2 && !more_;
     for (const auto& [end, other] : {std::pair{low_, high_.value}, {high_, low_.value}}) {
-        const bool weak = end.value == 0 || end.value == 255;
-        if (!(customary_nodata(end.value) || (weak && !two_values))) continue;
+        if (!(gdalmcp::customary_nodata(end.value) || (gdalmcp::possible_nodata(end.value) && !two_values))) continue;
         const double share = static_cast<double>(end.cells) / static_cast<double>(valid_);
         const double gap = std::abs(end.next - end.value), rest = std::abs(other - end.next);
         if (share > 0.001 && gap > 1 && gap >= rest / 10) found.push_back({end.value, share, end.next});

@@ -7,9 +7,6 @@
 
 namespace gdalmcp_raster {
 
-// Values used only to mark missing cells: -9999, -99999, -32768, the limits of floating point.
-bool customary_nodata(double v);
-
 // An extreme that looks like undeclared nodata.
 struct suspect {
     double value = 0;
@@ -33,8 +30,8 @@ public:
     std::size_t distinct() const { return distinct_.size(); }  // counted up to max_distinct
     bool more_distinct() const { return more_; }
 
-    // An extreme that is a customary nodata value, 0 or 255, in more than a thousandth of the cells, with a gap to the
-    // next value of more than 1 and of at least a tenth of the range of the others. A band with only 0 and 255 has
+    // An extreme that is a customary or a possible nodata value, in more than a thousandth of the cells, with a gap to
+    // the next value of more than 1 and of at least a tenth of the range of the others. A band with only 0 and 255 has
     // none: those are the values of masks.
     std::vector<suspect> suspects() const;
 

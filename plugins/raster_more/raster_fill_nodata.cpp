@@ -64,7 +64,7 @@ void copy_block(const gdal::block& b, T none) {
     auto* known = b.out<unsigned char>(1, 0);
     for (std::int64_t i = 0; i < b.cells(); ++i) {
         copy[i] = valid[i] ? cells[i] : none;
-        known[i] = valid[i];
+        known[i] = valid[i] != 0;
     }
 }
 
@@ -90,7 +90,7 @@ filled_cells restore_block(const gdal::block& b, T none) {
     auto* out = b.out<T>(0, 0);
     for (std::int64_t i = 0; i < b.cells(); ++i) {
         out[i] = known[i] ? source[i] : valid[i] ? filled[i] : none;
-        f.known += known[i];
+        f.known += known[i] != 0;
         f.remaining += !known[i] && !valid[i];
         if (known[i] || !valid[i]) continue;
         ++f.filled;

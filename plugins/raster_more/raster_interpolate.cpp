@@ -209,7 +209,7 @@ void warn_of_marks(gdalmcp::call& call, const std::vector<measured_point>& point
     constexpr unsigned char valid = 1;
     for (const auto& p : points) seen.see(&p.value, &valid, 1);
     for (const auto& s : seen.suspects())
-        if (customary_nodata(s.value))
+        if (gdalmcp::customary_nodata(s.value))
             call.warn(gdal::number_text(s.value) + " stands at " +
                       gdal::number_text(std::round(s.share * static_cast<double>(points.size()))) +
                       " points, far from the next value " + gdal::number_text(s.next) +

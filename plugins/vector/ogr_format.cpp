@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <gdalmcp/gdal_crs.hpp>
 
 namespace gdalmcp_vector {
 
@@ -40,6 +41,14 @@ const format& format_of(const std::string& path) {
                          "the output's extension '" + extension + "' names no vector format this tool writes",
                          "use .gpkg (GeoPackage), .shp (Shapefile), .geojson (RFC 7946), .geojsonl, .fgb (FlatGeobuf), "
                          ".csv (with WKT), .kml or .gml"};
+}
+
+void require_crs_of(const format& f, const OGRSpatialReference& crs) {
+    const auto code = f.wgs84_only ? gdalmcp::gdal::crs_code(crs) : "OGC:CRS84";
+    if (code == "EPSG:4326" || code == "OGC:CRS84") return;
+    throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                         "dst_crs is " + gdalmcp::gdal::crs_label(crs) + ", but " + f.driver + " holds WGS 84 only",
+                         "write to .gpkg or .fgb, or use dst_crs: \"OGC:CRS84\""};
 }
 
 }  // namespace gdalmcp_vector

@@ -1,5 +1,7 @@
 // The vector formats a tool can write, by the extension of the output's path.
 #pragma once
+#include <ogr_spatialref.h>
+
 #include <gdalmcp/gdal.hpp>
 
 #include <string>
@@ -17,5 +19,8 @@ struct format {
 
 // Throws gdalmcp::error naming the known extensions for any other.
 const format& format_of(const std::string& path);
+
+// Refuses a CRS that the format cannot hold, as the argument dst_crs.
+void require_crs_of(const format& f, const OGRSpatialReference& crs);
 
 }  // namespace gdalmcp_vector

@@ -158,22 +158,12 @@ std::vector<OGRLayer*> chosen_layers(GDALDataset& source, const std::optional<st
     return all;
 }
 
-OGRSpatialReference checked_target(const std::string& text, const format& f) {
-    auto crs = gdalmcp::gdal::crs_argument(text, "dst_crs");
-    if (!f.wgs84_only) return crs;
-    const auto code = gdalmcp::gdal::crs_code(crs);
-    if (code != "EPSG:4326" && code != "OGC:CRS84")
-        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                             "dst_crs is " + crs_text(crs) + ", but GeoJSON holds WGS 84 only (RFC 7946)",
-                             "write to .gpkg or .fgb, or use dst_crs: \"OGC:CRS84\""};
-    return crs;
-}
-
 void run(gdalmcp::call& call) {
     const auto source = open_source(call);
     const std::string path = call[output].path;
     const auto& target = format_of(path);
-    const auto to = checked_target(call[dst_crs].text, target);
+    const auto to = gdalmcp::gdal::crs_argument(call[dst_crs].text, "dst_crs");
+    require_crs_of(target, to);
     const notice say = [&](const std::string& text) { call.warn(text); };
     const auto chosen = chosen_layers(*source, call[only_layer], target);
 

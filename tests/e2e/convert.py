@@ -266,6 +266,15 @@ class values(Converting):
         self.assertIn("'scale'", p["hint"])
         self.assertEqual(good(self.answered("f.tif", "out.png", dtype="Byte", scale=[-2, 2, 1, 255], nodata=0))["dtype"], "Byte")
 
+    def test_values_that_are_rescaled_have_no_unit(self):
+        rasters.float32_nodata(self.path("f.tif"))
+        source = gdal.Open(self.path("f.tif"), gdal.GA_Update)
+        source.GetRasterBand(1).SetUnitType("m")
+        del source
+        for arguments, unit in (({"scale": [-2, 2, 1, 255], "dtype": "Byte", "nodata": 0}, ""), ({"compression": "DEFLATE"}, "m")):
+            good(self.answered("f.tif", "out.tif", overwrite=True, **arguments))
+            self.assertEqual(gdal.Open(self.path("out.tif")).GetRasterBand(1).GetUnitType(), unit)
+
     def test_a_source_that_cannot_be_read_is_the_reason(self):
         rasters.uint16(self.path("u.tif"))
         with open(self.path("u.tif"), "r+b") as f:

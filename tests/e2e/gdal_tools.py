@@ -322,6 +322,12 @@ class gdal_tools(Claims):
         self.assert_same_raster("ours.tif", "theirs.tif", metadata=False)
         made(self.path("d.tif"), waves(40, 30, 0, 40), "Int16", nodata=-1)
         self.refusal("gdalwarp", "Float32", "Int16", src_datasets=["a.tif", "d.tif"], t_srs="EPSG:4326")
+        for name, unit in (("m.tif", "m"), ("ft.tif", "ft")):
+            made(self.path(name), waves(40, 30, 0, 40), "Float32", nodata=-9999)
+            measured = gdal.Open(self.path(name), gdal.GA_Update)
+            measured.GetRasterBand(1).SetUnitType(unit)
+            del measured
+        self.refusal("gdalwarp", "units differ (m and ft)", "ft.tif", src_datasets=["m.tif", "ft.tif"], t_srs="EPSG:4326")
         # In the words of the program, whoever refuses: the host, the measurement or the tool.
         self.refusal("gdalwarp", "t_srs: 'EPSG:0'", src_datasets=["a.tif"], t_srs="EPSG:0")
         self.refusal("gdalwarp", "'te' [1,2,3,4] looks like degrees, but 't_srs' is EPSG:32725", '"te_srs": "OGC:CRS84"', src_datasets=["a.tif"], t_srs="EPSG:32725",
@@ -390,6 +396,9 @@ class gdal_tools(Claims):
         made(self.path("b.tif"), [[7, 6], [5, 7]], transform=NORTH)
         self.told("gdal_merge", src_datasets=["a.tif", "b.tif"], dst_dataset="ours.tif", n=7, overwrite=True)
         self.assertEqual(cells_of(self.path("ours.tif")).tolist(), [[1, 6], [5, 4]])
+        made(self.path("e.tif"), [[1, 3], [3, 4]], transform=NORTH, nodata=3)
+        told = self.told("gdal_merge", src_datasets=["e.tif", "b.tif"], dst_dataset="ours.tif", n=7, overwrite=True)
+        self.assertIn("e.tif declares nodata 3, and with n = 7 its cells of 3 are data", " ".join(told["warnings"]))
         made(self.path("c.tif"), [[1, 2]], epsg=4326, transform=NORTH)
         self.refusal("gdal_merge", "a.tif", "c.tif", "EPSG:4326", src_datasets=["a.tif", "c.tif"])
         made(self.path("d.tif"), [[1, 2]], transform=(0.5, 1, 0, 100, 0, -1))

@@ -131,6 +131,16 @@ def families():
     holes[:5] = -9999
     yield Family("nodata in a mean", "nodata", "raster_stats", {}, mean,
                  case(grid(holes), 4.0), case(grid(holes, nodata=-9999), 4.0))
+    for marker in (-999, -99, 9999, 99999):
+        marked = cells.copy()
+        marked[:5] = marker
+        yield Family(f"missing cells marked by {marker}", "nodata", "raster_stats", {}, mean, case(grid(marked), 4.0), case(grid(marked, nodata=marker), 4.0))
+    yield Family("the lowest value of a zone with missing cells", "nodata", "aggregate_zonal", {"stats": ["min"], "zones_crs": f"EPSG:{COUNTRY}", "zones": {
+        "type": "Polygon", "coordinates": [[[289000, 9119000], [291000, 9119000], [291000, 9121000], [289000, 9121000], [289000, 9119000]]]}},
+                 lambda told: told["rows"][0]["min"], case(grid(holes), 1.0), case(grid(holes, nodata=-9999), 1.0), inputs=lambda name: {"raster": name})
+    yield Family("flags in bits", "flags|bits", "raster_stats", {}, mean,
+                 case(then(grid(cells * 4096, gdal.GDT_UInt16), edited(lambda d: d.GetRasterBand(1).SetDescription("QA_PIXEL"))), 0.0),
+                 case(grid(cells * 4096, gdal.GDT_UInt16), 4 * 4096.0))
     yield Family("scale and offset", "scale", "raster_stats", {}, mean,
                  case(then(grid(cells, gdal.GDT_Int16), edited(scaled)), 4 * 0.1 - 5), case(grid(cells * 0.1 - 5), -4.6), tolerance=1e-5)
     yield Family("attributes of scale that a driver leaves to the reader", "scale_factor", "raster_stats", {}, mean,

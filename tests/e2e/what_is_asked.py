@@ -237,6 +237,8 @@ DANGEROUS = [
     ("shares of a mask in whole numbers", reproject("mask01.tif", HERE, "average", resolution=100), "rounded_by_the_type"),
     ("angles averaged", query("aspect.tif", PART, resolution=100, resampling="average"), "averaging_of_angles"),
     ("totals not added up", query("people.tif", PART, resolution=285, resampling="average"), "totals_not_summed"),
+    ("totals divided among finer cells", query("people.tif", PART, resolution=10, resampling="nearest"), "totals_not_summed"),
+    ("totals in another CRS", reproject("people.tif", "EPSG:3857", "bilinear"), "totals_not_summed"),
     ("heights smoothed", reproject("heights.tif", HERE, "average", resolution=100), ""),
     ("values between coarser cells", query("warm.tif", PART, resolution=285, resampling="nearest"), ""),
     ("Web Mercator", ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "EPSG:3857", "output": "o.gpkg"}), ""),
@@ -434,6 +436,10 @@ class lists(Claims):
                 p = problem(s.call("raster_reproject", {"uri": "warm.tif", "dst_crs": "EPSG:3857", "resampling": "nearest", "output": output}))
                 self.assertEqual(p["error"], "invalid_argument")
                 self.assertIn(words, p["message"])
+            for output in ("o.geojson", "o.kml"):
+                p = problem(s.call("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "EPSG:3857", "output": output}))
+                self.assertEqual(p["error"], "invalid_argument")
+                self.assertIn("holds WGS 84 only", p["message"])
 
     def test_data_are_judged_where_src_crs_places_them(self):
         make(self.workspace)

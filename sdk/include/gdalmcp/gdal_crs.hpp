@@ -138,7 +138,13 @@ inline OGRSpatialReference stated_crs(const OGRSpatialReference* own) {
 
 // parse_crs for an argument: fails the call naming it.
 inline OGRSpatialReference crs_argument(const std::string& text, const char* argument) {
-    if (auto srs = parse_crs(text)) return *srs;
+    if (auto srs = parse_crs(text)) {
+        if (srs->IsVertical() && !srs->IsCompound())
+            throw error{GDALMCP_INVALID_ARGUMENT,
+                        std::string{"'"} + argument + "' is '" + text + "', a CRS of heights alone",
+                        "join it to a horizontal one, as in EPSG:4326+5773"};
+        return *srs;
+    }
     throw error{
         GDALMCP_INVALID_ARGUMENT,
         std::string{"'"} + argument + "' is '" + text + "', which PROJ does not know as a CRS",
