@@ -103,7 +103,7 @@ void require_vrt_arguments(gdalmcp::call& call) {
 // Of the values of several rasters at a place, a mean or an extreme of codes or directions means nothing.
 void warn_of_rule(gdalmcp::call& call, const std::vector<mosaic_source>& sources, overlap_rule rule) {
     if (rule == overlap_rule::first || rule == overlap_rule::last) return;
-    const auto kind = gdal::declared_kind(gdal::signs_of(sources.front().band(1), false));
+    const auto kind = gdal::declared_kind(gdal::signs_of(sources.front().band(0), false));
     if (!kind) return;
     const bool codes = kind->kind == gdal::value_kind::classes || kind->kind == gdal::value_kind::qa_bits;
     if (!codes && kind->kind != gdal::value_kind::angle) return;

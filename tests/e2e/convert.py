@@ -273,7 +273,8 @@ class values(Converting):
         del source
         for arguments, unit in (({"scale": [-2, 2, 1, 255], "dtype": "Byte", "nodata": 0}, ""), ({"compression": "DEFLATE"}, "m")):
             good(self.answered("f.tif", "out.tif", overwrite=True, **arguments))
-            self.assertEqual(gdal.Open(self.path("out.tif")).GetRasterBand(1).GetUnitType(), unit)
+            written = gdal.Open(self.path("out.tif"))
+            self.assertEqual(written.GetRasterBand(1).GetUnitType(), unit)
 
     def test_a_source_that_cannot_be_read_is_the_reason(self):
         rasters.uint16(self.path("u.tif"))

@@ -40,7 +40,7 @@ TAKEN = {
     "Their values are those of single cells": (WITH_REASON, [("aggregate_zonal", {"raster": "warm.tif", **SMALL, "stats": ["mean"]})]),
     "raster_reproject with align_to": (WITH_REASON, [
         reproject("people.tif", HERE, "sum", resolution=285, output="coarse.tif"),
-        reproject("coarse.tif", HERE, "nearest", align_to="warm.tif", output="fine.tif"),
+        reproject("coarse.tif", HERE, "sum", align_to="warm.tif", output="fine.tif"),
         ("aggregate_zonal", {"raster": "warm.tif", "zones": "parcels.gpkg", "stats": ["weighted_mean"], "weights": "fine.tif"})]),
     "Take the data from before that step": (WITH_REASON, [zonal("warm.tif", "mean")]),
     "Just looking? raster_preview": (FREE, LOOKS),

@@ -55,7 +55,7 @@ class raster_fill_nodata(more.MoreClaims):
         self.assertEqual((told["filled_count"], told["remaining_count"], told["known_count"]), (3, 0, 6))
 
     def test_cells_behind_a_mask_are_counted_as_cells(self):
-        write(self.path("a.tif"), [numpy.array([[2, 9, 4], [2, 9, 4], [2, 9, 4]], "uint8")], gdal.GDT_Byte)
+        write(self.path("a.tif"), [numpy.array([[2, 9, 4], [2, 9, 4], [2, 9, 4]], "float32")], gdal.GDT_Float32)
         masked = gdal.Open(self.path("a.tif"), gdal.GA_Update)
         masked.CreateMaskBand(gdal.GMF_PER_DATASET)
         masked.GetRasterBand(1).GetMaskBand().WriteArray(numpy.array([[255, 0, 255]] * 3, "uint8"))

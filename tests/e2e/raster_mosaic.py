@@ -201,6 +201,16 @@ class raster_mosaic(Claims):
                 self.assertAlmostEqual(told["gap_share"], (seen == 0).mean(), delta=1e-12)
         self.same(self.ours(names, overlap="last")[1], self.merged(names, "-n", "-9999", "-a_nodata", "-9999", "-init", "-9999"), -9999)
 
+    def test_a_mean_of_directions_is_warned_of(self):
+        for name, degrees in (("p.tif", 359), ("q.tif", 1)):
+            self.write(name, [numpy.full((4, 5), degrees, "float32")], "Float32", at(0, 0))
+            raster = gdal.Open(self.path(name), gdal.GA_Update)
+            raster.GetRasterBand(1).SetUnitType("degrees")
+            del raster
+        told, ours = self.ours(["p.tif", "q.tif"], overlap="mean")
+        self.assertIn("holds angles", " ".join(told["warnings"]))
+        self.assertNotIn("holds angles", " ".join(self.ours(["p.tif", "q.tif"], overlap="first")[0]["warnings"]))
+
     def test_rasters_that_agree_need_no_rule(self):
         wide = scene(40, 80, 5)
         self.write("k.tif", [wide[:, :50]], transform=at(0, 0))
