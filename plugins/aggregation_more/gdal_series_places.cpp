@@ -14,7 +14,6 @@ namespace gdal = gdalmcp::gdal;
 
 namespace {
 
-const char* const outside = "it lies outside the rasters";
 const char* const shapeless = "it has no geometry";
 
 [[noreturn]] void refuse_all_outside(const std::string& extent, const zone_grid& raster) {
@@ -25,7 +24,7 @@ const char* const shapeless = "it has no geometry";
 }
 
 bool outside_all(const std::vector<series_place>& places) {
-    return std::all_of(places.begin(), places.end(), [](const auto& p) { return p.problem == outside; });
+    return std::all_of(places.begin(), places.end(), [](const auto& p) { return p.problem == outside_problem; });
 }
 
 bool is_empty(const OGRGeometry* shape) { return !shape || shape->IsEmpty(); }
@@ -93,7 +92,9 @@ series_points points_on(const place_layer& layer, const zone_grid& raster,
     for (std::size_t i = 0; i < x.size(); ++i) {
         const auto n = with_shape[i];
         found.cells[n] = placed[i] ? gdalmcp_raster::cell_of(raster.on(), x[i], y[i]) : std::nullopt;
-        found.places[n].problem = found.cells[n] ? "" : placed[i] ? outside : "it has no place in the rasters' CRS";
+        found.places[n].problem = found.cells[n] ? std::string{}
+                                  : placed[i]    ? outside_problem
+                                                 : "it has no place in the rasters' CRS";
     }
     if (outside_all(found.places)) refuse_all_outside(layer.extent_text(), raster);
     return found;
@@ -105,7 +106,7 @@ series_zones zones_on(zone_layer& layer, const zone_grid& raster, const std::fun
         if (found.places.size() % 64 == 0)
             progress(static_cast<double>(found.places.size()) / static_cast<double>(layer.size()));
         found.where.push_back(gdalmcp_aggregation::enclosing(z->outline, raster.rows(), raster.columns()));
-        if (z->problem.empty() && found.where.back().size() == 0) z->problem = outside;
+        if (z->problem.empty() && found.where.back().size() == 0) z->problem = outside_problem;
         found.places.push_back({std::move(z->id), std::move(z->problem)});
         found.outlines.push_back(std::move(z->outline));
     }

@@ -7,6 +7,8 @@
 
 namespace gdalmcp_aggregation_more {
 
+inline const std::string outside_problem = "it lies outside the rasters";
+
 struct series_place {
     std::string id;
     std::string problem;  // why it has no values; "" = none known

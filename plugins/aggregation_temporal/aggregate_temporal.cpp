@@ -1,6 +1,4 @@
 // aggregate_temporal: one value a cell from rasters of one place at several times.
-#include <gdalmcp/gdal_kind.hpp>
-
 #include <cmath>
 
 #include "gdal_composition.hpp"
@@ -93,16 +91,11 @@ recipe recipe_of(gdalmcp::call& call, const observation_set& set, statistic s) {
 // Sums and ranks of codes mean nothing, and plain means of directions neither.
 void warn_of_meaning(gdalmcp::call& call, const observation_set& set, statistic s) {
     const auto& first = set.all.front();
-    for (std::size_t i = 0; i < first.bands.size(); ++i) {
-        auto& band = set.band(first, i);
-        const auto kind = gdal::declared_kind(gdal::signs_of(band, false));
-        if (!kind) continue;
-        const bool codes = kind->kind == gdal::value_kind::classes || kind->kind == gdal::value_kind::qa_bits,
-                   angles = kind->kind == gdal::value_kind::angle;
-        if (s == statistic::count || s == statistic::last_valid || (!codes && !angles)) continue;
-        call.warn("band " + std::to_string(first.bands[i]) + " holds " + (codes ? "codes" : "angles") + " (" +
-                  kind->why + "): " + call[what].value + " of them means nothing; last_valid and count do");
-    }
+    if (s == statistic::count || s == statistic::last_valid) return;
+    for (std::size_t i = 0; i < first.bands.size(); ++i)
+        if (const auto held = no_quantities(set.band(first, i)); !held.empty())
+            call.warn("band " + std::to_string(first.bands[i]) + " holds " + held + ": " + call[what].value +
+                      " of them means nothing; last_valid and count do");
 }
 
 // Their order in time does not decide between two observations of one date.
