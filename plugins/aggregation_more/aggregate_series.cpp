@@ -124,12 +124,13 @@ void warn_of_values(gdalmcp::call& call, const observation_set& set, const std::
     });
     if (scaled) call.say("Scale and offset of each raster are applied.");
     const auto held = statistic == zonal::count ? std::string{} : temporal::no_quantities(band);
-    if (!held.empty())
-        call.warn("band " + std::to_string(first.bands.front()) + " of " + path + " holds " + held + ": " +
-                  (statistic ? std::string{gdalmcp_aggregation::name_of(*statistic)} + " of them, and mean and trend,"
-                             : std::string{"mean and trend of them"}) +
-                  (statistic ? " mean nothing; aggregate_classes gives the area of each class"
-                             : " mean nothing; the rows do"));
+    if (held.empty()) return;
+    const auto name = "band " + std::to_string(first.bands.front()) + " of " + path + " holds " + held + ": ";
+    if (statistic)
+        call.warn(name + std::string{gdalmcp_aggregation::name_of(*statistic)} +
+                  " of them means nothing; aggregate_classes gives the areas of classes");
+    else
+        call.warn(name + "mean and trend of them mean nothing; the rows hold them as they are");
 }
 
 // On a geographic grid, of the polygon whose cells differ most in area.
@@ -264,8 +265,10 @@ void run(gdalmcp::call& call) {
     if (quality) warn_of_quality(call, *quality, set, found.values.excluded_cells, found.values.without_quality);
 
     call.put(observation_count, static_cast<std::int64_t>(set.all.size()));
-    if (!times.dates.front().empty()) call.put(first_date, times.dates.front());
-    if (!times.dates.back().empty()) call.put(last_date, times.dates.back());
+    if (std::none_of(times.dates.begin(), times.dates.end(), [](const auto& d) { return d.empty(); })) {
+        call.put(first_date, times.dates.front());
+        call.put(last_date, times.dates.back());
+    }
     put_counts(call, found);
     call.put(matched_total, static_cast<std::int64_t>(found.values.value.size()));
     reported_series told{found.values, times, {}, {}, beyond, quality.has_value()};

@@ -168,6 +168,14 @@ class aggregate_series(more.MoreClaims):
                     numpy.testing.assert_allclose(share[i, t], seen.sum() / area, rtol=1e-7, atol=1e-9)
             self.assertEqual([p["valid_count"] for p in told["places"]], (~numpy.isnan(value)).sum(1).tolist())
 
+    def test_observations_whose_blocks_do_not_fit_in_memory_together(self):
+        """Each is one block of 2 million cells, and 16.8 million are read at once."""
+        stack = self.months(9, shape=(1000, 2000), options=("TILED=NO", "BLOCKYSIZE=1000"))
+        boxes = ((0, 0, 2000, 1000), (10.25, 20.5, 900.75, 480), (1990.5, 990.5, 2000, 1000))
+        told = self.series(features(*(box(*b) for b in boxes)), statistic="sum")
+        expected = [(shares((1000, 2000), *b) * numpy.nan_to_num(scene)).sum() for b in boxes for scene in stack]
+        numpy.testing.assert_allclose([r["value"] for r in told["rows"]], expected, rtol=1e-12)
+
     def test_a_median_is_that_of_the_covered_shares(self):
         self.write("v_2024-01.tif", [[5, 1, 9]])
         self.write("v_2024-02.tif", [[5, 1, 2]])
@@ -294,10 +302,13 @@ class aggregate_series(more.MoreClaims):
         stack, (x0, dx, _, y0, _, dy) = raster.ReadAsArray().astype("float64"), raster.GetGeoTransform()
         stack[stack == raster.GetRasterBand(1).GetNoDataValue()] = NAN
         row, column = 10, 20
-        place = {"type": "Point", "coordinates": [x0 + dx * (column + 0.3), y0 + dy * (row + 0.6)]}
-        told = self.series(features(place), ["real.nc"], subdataset="tas", crs="OGC:CRS84")
+        with open(self.path("places.csv"), "w") as file:  # without a CRS, as the stack
+            file.write(f"name,x,y\nhill,{x0 + dx * (column + 0.3)},{y0 + dy * (row + 0.6)}\n")
+        told = self.series("places.csv", ["real.nc"], subdataset="tas", place_id="name")
+        self.assertTrue(any("neither the places nor the raster has a CRS" in w for w in told["warnings"]), told["warnings"])
         self.assertEqual([r["date"] for r in told["rows"]][::11], ["1999-01-31", "1999-12-31"])
-        numpy.testing.assert_array_equal(self.table()["value"], stack[:, row, column])
+        numpy.testing.assert_allclose(self.table()["value"], stack[:, row, column], rtol=1e-14)  # of 15 digits
+        self.assertEqual([r["value"] for r in told["rows"]], stack[:, row, column].tolist())
         self.assertEqual(told["places"][0]["max"], numpy.nanmax(stack[:, row, column]))
 
     def test_extents_that_differ_by_whole_cells_are_united_where_asked(self):
