@@ -6,21 +6,34 @@ namespace gdalmcp_aggregation_more {
 
 using gdalmcp_aggregation::read_block;
 
+namespace {
+
+// Marks the cells outside of a file as not valid. there: its cells on the common grid.
+void cut(block_values& cells, const window& block, const gdalmcp::gdal::window& there) {
+    const auto top = static_cast<std::size_t>(std::max(0, there.row)),
+               left = static_cast<std::size_t>(std::max(0, there.column));
+    const window file{top, left, static_cast<std::size_t>(std::max(0, there.row + there.height)) - top,
+                      static_cast<std::size_t>(std::max(0, there.column + there.width)) - left};
+    const auto inside = gdalmcp_aggregation::common(file, block);
+    if (inside == block) return;
+    for (std::size_t i = 0; i < cells.valid.size(); ++i) {
+        const window cell{block.row + i / block.width, block.column + i % block.width, 1, 1};
+        if (gdalmcp_aggregation::common(inside, cell).size() == 0) cells.valid[i] = 0;
+    }
+}
+
+}  // namespace
+
 block_values series_cells::read(std::size_t observation, const window& block) {
     const auto& o = set_.all[observation];
     const auto& file = set_.files[o.file];
     auto cells = read_block(set_.band(o, 0), block, true, file.path);
-    const auto inside = [](std::size_t at, int from, int length) {
-        const auto place = static_cast<std::int64_t>(at);
-        return place >= from && place < std::int64_t{from} + length;
-    };
+    cut(cells, block, file.there);
     for (std::size_t i = 0; i < cells.value.size(); ++i) {
-        auto& valid = cells.valid[i];
-        valid = valid && inside(block.row + i / block.width, file.there.row, file.there.height) &&
-                inside(block.column + i % block.width, file.there.column, file.there.width);
-        met_infinite_ = met_infinite_ || (valid && std::isinf(cells.value[i]));
-        valid = valid && std::isfinite(cells.value[i]);
-        if (!valid) cells.value[i] = 0;  // no mark of those below
+        if (cells.valid[i] && std::isfinite(cells.value[i])) continue;
+        met_infinite_ = met_infinite_ || (cells.valid[i] && std::isinf(cells.value[i]));
+        cells.valid[i] = 0;
+        cells.value[i] = 0;  // no mark of those below
     }
     if (quality_) exclude(o, block, cells);
     return cells;
