@@ -76,17 +76,29 @@ json::object body_of(const std::vector<const ruling*>& missing, const call& c, c
             {"retry", again.call}};
 }
 
-// Bytes that the caller wrote and that are repeated: in `retry`, and those that came into the key, but for digests.
+// Bytes of outlines and lists that the caller wrote and that are repeated: in `retry`, and those that came into the
+// key.
 std::size_t given_size(const std::vector<const ruling*>& missing, const repetition& again) {
     auto arguments = again.call.at("arguments").get_object();
     arguments.erase("justification");
-    auto given = base::write_json(arguments).size();
+    std::size_t given = 0;
+    for (const auto& a : arguments)
+        if (!a.value().is_string()) given += base::write_json(a.value()).size();
     for (const auto* r : missing)
         for (const auto& a : r->key_arguments)
             if (const auto text = base::write_json(a.value());
-                text.size() <= most_repeated && text.find("sha256:") == std::string::npos)
+                !a.value().is_string() && text.size() <= most_repeated && text.find("sha256:") == std::string::npos)
                 given += 2 * text.size();
     return given;
+}
+
+// What the caller's long paths have beyond a usual one, in `retry` and once more where an entry names its data.
+std::size_t long_paths_of(const repetition& again) {
+    constexpr std::size_t usual = 100;
+    std::size_t beyond = 0;
+    for (const auto& a : again.call.at("arguments").get_object())
+        if (const auto* text = a.value().if_string()) beyond += 2 * (std::max(text->size(), usual) - usual);
+    return beyond;
 }
 
 }  // namespace
@@ -96,7 +108,7 @@ refusal bounce(const verdict& v, const call& c) {
     const auto again = repeated(v, c, most_repeated);
     // An outline of a few corners costs the conflicts no place.
     const auto given = given_size(missing, again);
-    const auto limit = max_body * missing.size() + (given > most_given ? given : 0);
+    const auto limit = max_body * missing.size() + (given > most_given ? given : 0) + long_paths_of(again);
     json::object body;
     for (auto show = extras::all;; show = static_cast<extras>(static_cast<int>(show) + 1)) {
         body = body_of(missing, c, again, show);

@@ -6,6 +6,7 @@
 #include "reflection/answer.hpp"
 #include "reflection/digits.hpp"
 #include "reflection/long_text.hpp"
+#include "reflection/prose.hpp"
 
 namespace gdalmcp::reflection {
 namespace {
@@ -192,6 +193,16 @@ json::object skeleton_of(const ruling& r) {
                            : answer_skeleton(choice_of(*r.question, r.key_arguments), r.asks, r.conflicts());
 }
 
+std::string in_few_words(const ruling& r, const finding& f, std::size_t most) {
+    if (f.text.size() <= most) return f.text;
+    auto text = f.text;
+    const auto* input = base::find_member(r.facts, "input");
+    const std::string path{input ? base::string_member(*input, "path") : ""};
+    if (const auto at = path.empty() ? std::string::npos : text.find(path); at != std::string::npos)
+        text.replace(at, path.size(), file_name(path));
+    return base::shortened(text, most);
+}
+
 json::object missing_entry(const ruling& r, const call& c, bool explained) {
     const auto& s = *r.question;
     auto entry = entry_of(r);
@@ -219,7 +230,7 @@ json::object short_entry(const ruling& r, const call& c, extras show) {
         json::array conflicts;
         const std::size_t most = show < extras::short_conflicts ? std::string::npos : 80;
         for (const auto& f : r.findings)
-            conflicts.push_back(json::object{{"check", f.check}, {"text", base::shortened(f.text, most)}});
+            conflicts.push_back(json::object{{"check", f.check}, {"text", in_few_words(r, f, most)}});
         entry["conflicts"] = std::move(conflicts);
     }
     leave_out_conflicts(entry, r.findings);  // the text above has them in any case
@@ -228,8 +239,8 @@ json::object short_entry(const ruling& r, const call& c, extras show) {
     entry["answer_schema"].at("properties").get_object().erase("chosen_by");  // the text says when to add it
     add_references(entry, *r.question);
     entry["submit"] = submit_of(r, c, most_repeated);
-    // A new reason without a scope takes the facts of the first call that needs it.
-    if (!paths && !r.confirmable()) entry["submit"].at("arguments").get_object().erase("scope");
+    // A reason without a scope takes the facts of the first call that needs it, but answers no conflict.
+    if (!paths && r.findings.empty() && !r.confirmable()) entry["submit"].at("arguments").get_object().erase("scope");
     json::array plan;
     if (show <= extras::no_source)
         for (const auto* step : further_steps(r)) plan.push_back(text_of_step(*step));

@@ -16,6 +16,9 @@ json::object short_entry(const ruling& r, const call& c, extras show);
 // its schema says what each member means, which of several entries one does.
 json::object missing_entry(const ruling& r, const call& c, bool explained = true);
 
+// What is in conflict, in at most so many bytes: the input by its name where its path does not fit, then cut.
+std::string in_few_words(const ruling& r, const finding& f, std::size_t most);
+
 // The answer to fill in.
 json::object skeleton_of(const ruling& r);
 

@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "reflection/judge.hpp"
 #include "reflection/long_text.hpp"
+#include "reflection/question_entry.hpp"
 
 namespace gdalmcp::reflection {
 namespace {
@@ -80,7 +81,7 @@ std::string domain_lines(const ruling& r, const call& c, const finding* opening,
             ++shown;
         }
     for (const auto& f : r.findings)
-        text += "  Conflict " + f.check + ": " + (&f == opening ? "as above" : base::shortened(f.text, show.conflict)) +
+        text += "  Conflict " + f.check + ": " + (&f == opening ? "as above" : in_few_words(r, f, show.conflict)) +
                 "." + (f.advice.empty() || !show.advice ? "" : " " + f.advice + ".") + "\n";
     if (!r.conflicts().empty()) text += "  Say in `conflicts` why the choice is right all the same, or change it.\n";
     if (r.reason) {

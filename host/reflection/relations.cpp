@@ -182,6 +182,12 @@ std::optional<std::array<double, 4>> rectangle(const json::value& geometry) {
     return box;
 }
 
+// Coordinates are read and written x first, whatever the order of axes.
+bool same_but_for_axes(std::string_view a, std::string_view b) {
+    const auto is_wgs84 = [](std::string_view crs) { return crs == "EPSG:4326" || crs == "OGC:CRS84"; };
+    return a == b || (is_wgs84(a) && is_wgs84(b));
+}
+
 // Whether the output's cells are cells of the input. Without an argument for the grid GDAL keeps that of the input.
 bool coincides(const output_grid& grid, const json::value& arguments, const json::value& facts, const crs_lookup& crs) {
     const auto given = [&](const std::vector<key_source>& sources) { return first_of(sources, arguments, facts); };
@@ -192,14 +198,15 @@ bool coincides(const output_grid& grid, const json::value& arguments, const json
     const auto is_own = [&](const json::value& spelling) {
         if (!spelling.is_string()) return spelling.is_null();
         const auto identity = crs(std::string_view{spelling.get_string()});
-        return identity && identity->normal == own_crs->get_string();
+        return identity && same_but_for_axes(identity->normal, own_crs->get_string());
     };
     if (!is_own(given(grid.src_crs))) return false;
     if (const auto like = given(grid.like); !like.is_null()) {
         const auto* other = input_named(facts, like);
         const auto theirs = other ? lattice_of(*other) : std::nullopt;
         const auto* their_crs = other ? base::at_pointer(*other, "/crs/normal") : nullptr;
-        return theirs && their_crs && *their_crs == *own_crs && same_lattice(*theirs, *own);
+        return theirs && their_crs && their_crs->is_string() &&
+               same_but_for_axes(their_crs->get_string(), own_crs->get_string()) && same_lattice(*theirs, *own);
     }
     if (!is_own(given(grid.crs)) || !is_own(given(grid.bounds_crs))) return false;
     auto wanted = *own;

@@ -2,20 +2,15 @@
 
 #include <algorithm>
 
-#include "raster/significant.hpp"
-
 namespace gdalmcp_aggregation {
 namespace {
 
-using gdalmcp_raster::rounded;
 namespace fields = class_fields;
 
 constexpr std::size_t most_rows = 100, rows_of_many = 5;
-constexpr int digits_of_area = 9, digits_of_share = 6;
+constexpr int digits_of_cells = 9, digits_of_share = 6;
 
 std::size_t rows_of(const tallied_zone& z) { return std::max<std::size_t>(1, z.tally.rows.size()); }
-
-double hectares(double square_metres) { return rounded(square_metres / 10000, digits_of_area); }
 
 void put_row(gdalmcp::place row, const class_row& r, const class_tally& tally, const class_naming& names,
              bool with_areas) {
@@ -23,11 +18,11 @@ void put_row(gdalmcp::place row, const class_row& r, const class_tally& tally, c
     if (const auto text = names.of(r.code); !text.empty()) row.put(fields::name, text);
     if (r.code.against != class_code::none) row.put(fields::against, r.code.against);
     if (const auto text = names.against(r.code); !text.empty()) row.put(fields::against_name, text);
-    row.put(fields::cells, rounded(r.extent.cells, digits_of_area));
-    if (const auto share = tally.share_of(r)) row.put(fields::share, rounded(*share, digits_of_share));
+    row.put(fields::cells, gdalmcp::significant(r.extent.cells, digits_of_cells));
+    if (const auto share = tally.share_of(r)) row.put(fields::share, gdalmcp::significant(*share, digits_of_share));
     if (!with_areas) return;
-    row.put(fields::area_m2, rounded(r.extent.area, digits_of_area));
-    row.put(fields::area_ha, hectares(r.extent.area));
+    row.put(fields::area_m2, r.extent.area);
+    row.put(fields::area_ha, r.extent.area / 10000);
 }
 
 // What is listed of a zone: the largest rows, those without data last.
@@ -44,20 +39,21 @@ void put_rows(gdalmcp::place& at, const class_tally& tally, std::size_t most, co
         put_row(at.add(fields::classes), largest[i], tally, names, with_areas);
     }
     if (listed < 1 - coverage_rounding && tally.classified.cells > 0)
-        at.put(fields::other_share, rounded(1 - listed, digits_of_share));
+        at.put(fields::other_share, gdalmcp::significant(1 - listed, digits_of_share));
 }
 
 void put_zone(gdalmcp::place at, const tallied_zone& z, bool named, bool with_areas) {
     if (named) at.put(fields::zone, z.of->id);
     if (!z.of->labels.empty()) at.put(fields::labels, z.of->labels);
-    if (z.of->area) at.put(fields::zone_area, rounded(*z.of->area, digits_of_area));
+    if (z.of->area) at.put(fields::zone_area, *z.of->area);
     if (!z.of->problem.empty()) return at.put(fields::problem, z.of->problem);
-    if (const double share = z.outside(); share > 0) at.put(fields::outside, rounded(share, digits_of_share));
-    at.put(fields::classified_cells, rounded(z.tally.classified.cells, digits_of_area));
-    at.put(fields::unclassified_cells, rounded(z.tally.unclassified.cells, digits_of_area));
+    if (const double share = z.outside(); share > 0)
+        at.put(fields::outside, gdalmcp::significant(share, digits_of_share));
+    at.put(fields::classified_cells, gdalmcp::significant(z.tally.classified.cells, digits_of_cells));
+    at.put(fields::unclassified_cells, gdalmcp::significant(z.tally.unclassified.cells, digits_of_cells));
     if (!with_areas) return;
-    at.put(fields::classified_ha, hectares(z.tally.classified.area));
-    at.put(fields::unclassified_ha, hectares(z.tally.unclassified.area));
+    at.put(fields::classified_ha, z.tally.classified.area / 10000);
+    at.put(fields::unclassified_ha, z.tally.unclassified.area / 10000);
 }
 
 }  // namespace

@@ -22,12 +22,13 @@ const gdalmcp::arg<std::optional<gdalmcp::raster>> accumulation_uri{
 const gdalmcp::arg<std::optional<gdalmcp::raster>> dem{.name = "dem", .about = "Heights, for the drop of each link."};
 
 const terrain_fields fields;
-const auto used_km2 = gdalmcp::field<double>{"threshold_km2", "Threshold; absent with heads", "km2"}.optional();
+const auto used_km2 =
+    gdalmcp::field<double>{"threshold_km2", "Threshold; absent with heads", "km2"}.as_given().optional();
 const auto used_cells = gdalmcp::field<double>{"threshold_cells", "The same by the mean cell area", "cells"}.optional();
 const gdalmcp::field<std::int64_t> stream_cells{"stream_cells", "Cells in streams", "cells"};
 const gdalmcp::field<std::int64_t> link_count{"links", "Stretches between sources, junctions and ends"};
 const gdalmcp::field<std::int64_t> sources{"sources", "Links that begin at a source"};
-const gdalmcp::field<double> total_length{"length_m", "Of all links, along cell centres", "m"};
+const auto total_length = gdalmcp::field<double>{"length_m", "Of all links, along cell centres", "m"}.measured();
 const gdalmcp::field<double> density{"drainage_density", "Length per area of terrain", "km/km2"};
 const gdalmcp::field<std::int64_t> highest_order{"highest_order", "By 'order'; 0 with none"};
 const gdalmcp::field<double> largest_area{"largest_area_km2", "Contributing area at the lowest link's end", "km2"};

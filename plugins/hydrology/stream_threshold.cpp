@@ -24,7 +24,8 @@ const gdalmcp::arg<std::optional<std::vector<double>>> thresholds{
     .max_items = 20,
     .or_single = true};
 
-const gdalmcp::field<double> threshold{"threshold_km2", "Minimum contributing area of a channel cell", "km2"};
+const auto threshold =
+    gdalmcp::field<double>{"threshold_km2", "Minimum contributing area of a channel cell", "km2"}.as_given();
 const gdalmcp::field<std::int64_t> links{"links", "Stretches of channel between sources, junctions and outlets"};
 const gdalmcp::field<double> length{"length_m", "Length of all channels", "m"};
 const gdalmcp::field<double> density{"drainage_density", "Length of channels per area of terrain", "km/km2"};

@@ -4,7 +4,6 @@
 #include "gdal_basin_map.hpp"
 #include "hydrology/ogr_basin_layer.hpp"
 #include "hydrology/ogr_stream_layer.hpp"
-#include "raster/significant.hpp"
 #include "routed_terrain.hpp"
 #include "tools.hpp"
 
@@ -43,7 +42,7 @@ const field<std::string> used_method{"method", "Of conditioning"};
 const auto used_depth = field<double>{"max_depth", "In the height unit"}.optional();
 const auto used_length = field<double>{"max_length_m", "Of breach and hybrid", "m"}.optional();
 const field<std::string> used_flow{"flow", "Flow method: d8, flats resolved"};
-const field<double> used_km2{"threshold_km2", "Where streams begin", "km2"};
+const auto used_km2 = field<double>{"threshold_km2", "Where streams begin", "km2"}.as_given();
 const field<double> used_cells{"threshold_cells", "The same by the mean cell area", "cells"};
 const field<std::string> used_snap{"snap", "How outlets were moved"};
 const auto used_distance = field<double>{"snap_distance", "At most", "m"}.optional();
@@ -188,7 +187,7 @@ void delineate(gdalmcp::call& call, const gdal_raster& dem) {
     attach_basin_map(call, call[uri], dem, map, call[output].path);
     const auto count = map.basins.size();
     call.say(std::to_string(count) + (count == 1 ? " basin, " : " basins, ") +
-             gdalmcp::gdal::number_text(gdalmcp_raster::rounded(map.area / 1e6, 5)) + " km2, with " +
+             gdalmcp::gdal::number_text(gdalmcp::significant(map.area / 1e6, 5)) + " km2, with " +
              std::to_string(streams.links.size()) + " stream links.");
 }
 

@@ -7,7 +7,6 @@
 #include "field_classes.hpp"
 #include "gdal_picture_result.hpp"
 #include "ogr_chart_rows.hpp"
-#include "raster/significant.hpp"
 #include "tools.hpp"
 
 namespace gdalmcp_maps::chart_preview {
@@ -289,7 +288,7 @@ void draw_scatter(gdalmcp::call& call, OGRLayer& layer) {
     if (line)
         f.heading.push_back(
             equation_text(*line) +
-            (line->r_squared ? ",  r² = " + short_number(gdalmcp_raster::rounded(*line->r_squared, 3)) : "") +
+            (line->r_squared ? ",  r² = " + short_number(gdalmcp::significant(*line->r_squared, 3)) : "") +
             ",  n = " + std::to_string(n));
     attach(call, f, [&](const chart_frame& frame) { return scatter_chart(frame, rows.points, line); });
     put_counts(call, rows.counts, n, dropped);
@@ -303,7 +302,7 @@ void draw_scatter(gdalmcp::call& call, OGRLayer& layer) {
     auto to_put = call.at(fit);
     to_put.put(slope, line->slope);
     to_put.put(intercept, line->intercept);
-    if (line->r_squared) to_put.put(r_squared, gdalmcp_raster::rounded(*line->r_squared, 6));
+    if (line->r_squared) to_put.put(r_squared, gdalmcp::significant(*line->r_squared, 6));
     to_put.put(equation, equation_text(*line));
     to_put.put(pairs, n);
     if (dropped > 0) call.say("the line is fitted to the rows drawn");

@@ -6,7 +6,6 @@
 
 #include "gdal_map_layers.hpp"
 #include "gdal_picture_result.hpp"
-#include "raster/significant.hpp"
 #include "tools.hpp"
 
 namespace gdalmcp_maps::map_preview {
@@ -94,7 +93,7 @@ std::vector<std::string> lines_of(const legend_block& b, const drawn_features& f
         lines.push_back(std::move(line));
     }
     for (const auto& e : b.sizes)
-        lines.push_back("circle of " + short_number(gdalmcp_raster::rounded(2 * e.radius, 3)) + " pixels: " + e.label);
+        lines.push_back("circle of " + short_number(gdalmcp::significant(2 * e.radius, 3)) + " pixels: " + e.label);
     return lines;
 }
 
@@ -148,7 +147,7 @@ void run(gdalmcp::call& call) {
     });
     bounds.put(call, m.frame.box, m.frame.crs);
     call.put(why_crs, plane.why);
-    if (m.shown.metres_per_pixel) call.put(scale_of_map, gdalmcp_raster::rounded(*m.shown.metres_per_pixel, 4));
+    if (m.shown.metres_per_pixel) call.put(scale_of_map, gdalmcp::significant(*m.shown.metres_per_pixel, 4));
     report(call, all, m);
     call.say("a map for looking, not for measurement");
     call.progress(1);

@@ -97,7 +97,7 @@ const auto polygons_measured =
 
 const field<bool> is_own{"is_own", "'crs' is the data's own"};
 const auto overrides = field<bool>{"overrides_own_crs",
-                                   "src_crs moves the data from where their own CRS has them; absent "
+                                   "src_crs places the data elsewhere than their own; absent "
                                    "without it"}
                            .optional();
 const field<std::string> own_crs{"own", "That of the data"}, given_crs{"given", "src_crs"};

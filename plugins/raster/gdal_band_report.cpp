@@ -4,8 +4,8 @@
 #include <gdalmcp/gdal_kind.hpp>
 
 #include "datasets/gdal_band_label.hpp"
+#include "datasets/gdal_raster_source.hpp"
 #include "gdal_undeclared_nodata.hpp"
-#include "significant.hpp"
 #include "value_census.hpp"
 
 namespace gdalmcp_raster {
@@ -60,6 +60,14 @@ void warn_of_values(gdalmcp::call& call, const measured_band& b) {
                                                 : "raster_stats with \"classes\": true, which counts cells and areas"));
         return;
     }
+    if (gdalmcp_datasets::is_alpha(*b.band))
+        call.warn(b.name() + " is the alpha band: its figures are of the transparency of the others");
+    const auto declared = gdal::declared_kind(gdal::signs_of(*b.band, false));
+    if (declared && declared->kind == gdal::value_kind::qa_bits && !b.counted)
+        call.warn(
+            b.name() + " holds flags in bits (" + declared->why +
+            "): its mean, std, median, sum and percentiles mean nothing; raster_stats with \"classes\": true counts "
+            "the codes");
     // Undeclared codes are few numbers close together.
     if (!whole(b.type) || b.counted || s.max() - s.min() > 255) return;
     const gdal::quiet silence;
@@ -136,10 +144,10 @@ void put_classes(gdalmcp::place& at, const measured_band& m, const report_wish& 
         if (const auto name = names.of(code); !name.empty()) row.put(class_name, name);
         row.put(class_count, size.count);
         const auto valid = static_cast<double>(m.s->counts().valid);
-        row.put(class_share, valid > 0 ? rounded(static_cast<double>(size.count) / valid, 6) : 0);
+        row.put(class_share, valid > 0 ? gdalmcp::significant(static_cast<double>(size.count) / valid, 6) : 0);
         if (!asked.with_areas) continue;
-        row.put(class_area, rounded(size.area * enlarged, 9));
-        row.put(class_hectares, rounded(size.area * enlarged / 10'000, 6));
+        row.put(class_area, size.area * enlarged);
+        row.put(class_hectares, gdalmcp::significant(size.area * enlarged / 10'000, 6));
     }
     at.put(class_total, static_cast<std::int64_t>(found.size()));
     if (wish.codes.empty() && found.size() > rows.size()) at.put(classes_truncated, true);

@@ -15,7 +15,6 @@
 #include "gdal_kind.hpp"
 #include "gdal_undeclared_nodata.hpp"
 #include "picture.hpp"
-#include "significant.hpp"
 #include "tools.hpp"
 
 namespace gdalmcp_raster::raster_classify {
@@ -102,7 +101,7 @@ class_table by_breaks(const std::vector<double>& inner, std::optional<double> lo
 }
 
 std::string range_text(const class_rule& r) {
-    const auto shown = [](double v) { return gdal::number_text(v == std::floor(v) ? v : rounded(v, 6)); };
+    const auto shown = [](double v) { return gdal::number_text(v == std::floor(v) ? v : gdalmcp::significant(v, 6)); };
     const std::string low = shown(r.lowest), high = shown(r.highest);
     if (std::isinf(r.lowest) && std::isinf(r.highest)) return "every value";
     if (std::isinf(r.lowest)) return "below " + high;
@@ -380,10 +379,10 @@ void run(gdalmcp::call& call) {
         if (c.of.size() == 1 && !std::isinf(c.of[0].highest)) row.put(to, c.of[0].highest);
         row.put(count, size_of_class.count);
         const auto valid = static_cast<double>(std::max<std::int64_t>(1, figures->counts().valid));
-        row.put(share, rounded(static_cast<double>(size_of_class.count) / valid, 6));
+        row.put(share, gdalmcp::significant(static_cast<double>(size_of_class.count) / valid, 6));
         if (!areas) continue;
-        row.put(area_m2, rounded(size_of_class.area, 9));
-        row.put(area_ha, rounded(size_of_class.area / 1e4, 6));
+        row.put(area_m2, size_of_class.area);
+        row.put(area_ha, gdalmcp::significant(size_of_class.area / 1e4, 6));
     }
     classified all;
     for (const auto& c : counted) all.missing += c.missing, all.outside += c.outside;

@@ -31,7 +31,8 @@ const field<double> highest_level{"highest_level", "Of them"};
 const field<double> value_min{"value_min", "Smallest value of the raster"};
 const field<double> value_max{"value_max", "Largest value"};
 const field<std::int64_t> feature_count{"feature_count", "Lines or polygons written", "features"};
-const auto length = field<double>{"length_m", "Of all lines, geodesic; absent without a CRS", "m"}.optional();
+const auto length =
+    field<double>{"length_m", "Of all lines, geodesic; absent without a CRS", "m"}.measured().optional();
 const auto area = field<double>{"area_m2", "Of all polygons, on the ellipsoid; absent without a CRS", "m2"}.optional();
 const field<std::string> layer_crs{"crs", "CRS of the output"};
 

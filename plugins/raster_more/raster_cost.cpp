@@ -32,7 +32,7 @@ const field<std::int64_t> unreached_count{"unreached_count", "Other cells that c
 const field<std::vector<double>> target_place{"target", "[x, y] in 'crs', as given"};
 const field<bool> reached{"reached", "Whether there is a way"};
 const auto way_cost = field<double>{"cost", "Of the way; absent if there is none"}.optional();
-const auto way_length = field<double>{"length_m", "On the ground, between cell centres", "m"}.optional();
+const auto way_length = field<double>{"length_m", "On the ground, between cell centres", "m"}.measured().optional();
 const auto way_line = field<gdalmcp::json_text>{"way", "GeoJSON, longitude and latitude"}.optional();
 const auto ways =
     gdalmcp::table{"ways", "With 'targets'", {target_place, reached, way_cost, way_length, way_line}}.optional();

@@ -6,7 +6,6 @@
 #include "gdal_polygon_sink.hpp"
 #include "raster/gdal_class_areas.hpp"
 #include "raster/gdal_common_window.hpp"
-#include "raster/significant.hpp"
 #include "tools.hpp"
 #include "vector/ogr_output_layer.hpp"
 #include "vector/ogr_transformation.hpp"
@@ -184,8 +183,8 @@ void put_classes(gdalmcp::call& call, const polygon_sums& sums, const gdal::clas
         row.put(row_features, sum.count);
         row.put(row_cells, sum.cells);
         if (!std::isfinite(sum.area)) continue;
-        row.put(row_area, rounded(sum.area, 9));
-        row.put(row_hectares, rounded(sum.area / 10'000, 9));
+        row.put(row_area, sum.area);
+        row.put(row_hectares, sum.area / 10'000);
     }
     call.put(class_count, static_cast<std::int64_t>(sums.size()));
     call.put(truncated, sums.size() > max_rows);
@@ -195,10 +194,10 @@ void report(gdalmcp::call& call, const polygon_source& s, const polygon_sink& ma
     const auto kept = total_of(made.kept()), small = total_of(made.left_out());
     call.put(feature_count, kept.count);
     put_classes(call, made.kept(), names);
-    if (std::isfinite(kept.area)) call.put(area_total, rounded(kept.area, 9));
+    if (std::isfinite(kept.area)) call.put(area_total, kept.area);
     if (call[min_area]) {
         call.put(left_out_count, small.count);
-        call.put(left_out_area, rounded(small.area, 9));
+        call.put(left_out_area, small.area);
     }
     call.put(excluded_count, static_cast<std::int64_t>(s.whole.width) * s.whole.height - kept.cells - small.cells);
     if (kept.count == 0)

@@ -45,7 +45,7 @@ const auto area_m2 = field<double>{"area_m2", "After, on the ellipsoid", "m²"}.
 const auto area_ha = field<double>{"area_ha", "The same", "ha"}.optional();
 const auto area_before = field<double>{"area_before_m2", "Sum of all features", "m²"}.optional();
 const auto overlap = field<double>{"overlap_m2", "Lost where features of a group overlap", "m²"}.optional();
-const auto length_m = field<double>{"length_m", "Of lines, after", "m"}.optional();
+const auto length_m = field<double>{"length_m", "Of lines, after", "m"}.measured().optional();
 const field<std::int64_t> repaired_count{"repaired_count", "Invalid, repaired", "features"};
 const field<std::int64_t> without_geometry{"without_geometry", "Features without"};
 const field<std::string> key{"key", "Values of 'by'"};

@@ -31,8 +31,9 @@ const field<std::string> method{"method", "What was measured on, and how"};
 const field<std::string> unit{"unit", "metre; degree for a planar measure of degrees, which gives area and the like"};
 const auto area_m2 = field<double>{"area_m2", "Polygons; absent, as the others, where there are none", "m²"}.optional();
 const auto area_ha = field<double>{"area_ha", "The same", "ha"}.optional();
-const auto length_m = field<double>{"length_m", "Lines", "m"}.optional();
-const auto perimeter_m = field<double>{"perimeter_m", "Polygons' rings, holes too; field perim_m", "m"}.optional();
+const auto length_m = field<double>{"length_m", "Lines", "m"}.measured().optional();
+const auto perimeter_m =
+    field<double>{"perimeter_m", "Polygons' rings, holes too; field perim_m", "m"}.measured().optional();
 const auto area_degrees = field<double>{"area_deg2", "With unit degree", "degree²"}.optional();
 const auto length_degrees = field<double>{"length_deg", "", "degree"}.optional();
 const auto perimeter_degrees = field<double>{"perimeter_deg", "", "degree"}.optional();

@@ -40,7 +40,7 @@ const arg<std::optional<std::string>> second_layer{.name = "b_layer", .about = "
 const field<std::string> method{"method", "CRS, measures"};
 const auto area_m2 = field<double>{"area_m2", "Of the output, on the ellipsoid", "m²"}.optional();
 const auto area_ha = field<double>{"area_ha", "The same", "ha"}.optional();
-const auto length_m = field<double>{"length_m", "Of lines", "m"}.optional();
+const auto length_m = field<double>{"length_m", "Of lines", "m"}.measured().optional();
 const auto error_part = field<double>{"error", "(a - common - rest of a) / a; absent for intersection"}.optional();
 const field<double> area_a{"a_m2", "Layer a", "m²"}, area_b{"b_m2", "Layer b", "m²"},
     area_both{"common_m2", "Sum of the common parts", "m²"};

@@ -26,7 +26,7 @@ TAKEN = {
     "A mean states the level": (WITH_REASON, [zonal("heights.tif", "mean")]),
     "max gives what drains": (FREE, [zonal("heights.tif", "max")]),
     "raster_classify maps codes": (FREE, [("raster_classify", {"uri": "classes.tif", "rules": [{"min": 1, "max": 2, "value": 10}], "output": "o.tif"})]),
-    "Find out the true CRS": (WITH_REASON, [("vector_reproject", {"uri": "nowhere.gpkg", "src_crs": HERE, "dst_crs": "EPSG:6933",
+    "Find out the data's true CRS; src_crs names it": (WITH_REASON, [("vector_reproject", {"uri": "nowhere.gpkg", "src_crs": HERE, "dst_crs": "EPSG:6933",
                                                                   "output": "o.gpkg"})]),
     "raster_convert with dtype Float32": (WITH_REASON, [
         convert("photo.tif", "fractions.tif", dtype="Float32"),

@@ -425,13 +425,12 @@ class lists(Claims):
         with Session(workspace=self.workspace) as s:
             for dst in ("EPSG:3857", "EPSG:32725"):
                 p = problem(s.call(*reproject("warm.tif", dst, "nearest", src_crs="EPSG:32725")))
-                answer = p["retry"]["arguments"]["justification"]["crs_datum"]
-                self.assertNotIn("conflicts", answer)
+                self.assertNotIn("conflicts", json.dumps(p["retry"]))
 
     def test_what_no_answer_would_let_run_is_refused_at_once(self):
         make(self.workspace)
         with Session(workspace=self.workspace) as s:
-            for output, words in (("out.png", "PNG may change values"), ("out.xyz123", "no raster driver writes '.xyz123'")):
+            for output, words in (("out.png", "PNG may change values"), ("out.xyz123", "names no format to write")):
                 p = problem(s.call("raster_reproject", {"uri": "warm.tif", "dst_crs": "EPSG:3857", "resampling": "nearest", "output": output}))
                 self.assertEqual(p["error"], "invalid_argument")
                 self.assertIn(words, p["message"])

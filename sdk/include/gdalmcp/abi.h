@@ -168,9 +168,14 @@ typedef struct gdalmcp_tool {
     const char* description;   /* for models: at most 1000 characters, the main rule first */
     const char* input_schema;  /* JSON Schema text of an object; every property has a description. `x-gdalmcp` marks
                                   roles: input-raster, input-vector, input-any, output-raster, output-vector,
-                                  output-table, output-any, crs, output-crs, geometry. `x-mcp-header` on a string,
-                                  integer or boolean names the HTTP header in which clients repeat the argument */
-    const char* output_schema; /* likewise for the structured result; NULL = text only */
+                                  output-table, output-any, crs, output-crs, geometry. Beside an output role,
+                                  `x-gdalmcp-managed` names the file of a result that the caller gives no path for
+                                  ("result.vrt"), `x-gdalmcp-beside` one that lies beside the first input:
+                                  "{name}.ovr" of dem.tif is dem.tif.ovr, "{stem}.qix" of roads.shp is roads.qix.
+                                  `x-mcp-header` on a string, integer or boolean names the HTTP header in which clients
+                                  repeat the argument */
+    const char* output_schema; /* likewise for the structured result; NULL = text only. The role uri-of-output marks a
+                                  text that the host fills in with the URI of the output */
     gdalmcp_status (*run)(const gdalmcp_host*, gdalmcp_call*, const void* self); /* [call-thread], once per process */
     const void* self;
 } gdalmcp_tool;

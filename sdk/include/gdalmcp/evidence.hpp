@@ -64,14 +64,7 @@ inline double relative_difference(double a, double b) {
 
 // A derived number with the digits that carry information: six significant ones. Not for coordinates and values of
 // data.
-inline double figure(double v) {
-    if (!std::isfinite(v)) return v;
-    char b[40];
-    const auto end = std::to_chars(b, b + sizeof b, v, std::chars_format::scientific, 5).ptr;
-    double rounded = v;
-    std::from_chars(b, end, rounded);
-    return rounded;
-}
+inline double figure(double v) { return significant(v, 6); }
 
 // Puts `spread`; of equal values the first is named. Leaves it out if there are no two values, or one is not finite.
 inline void put_spread(call& c, const comparison& s) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <exception>
 #include <optional>
@@ -25,6 +26,15 @@ struct error : std::exception {
 struct cancelled : error {
     cancelled() : error{GDALMCP_CANCELLED, "cancelled"} {}
 };
+
+// v with so many significant digits, at most 17; what is not finite stays as it is.
+inline double significant(double v, int digits) {
+    char b[32];
+    const auto end = std::to_chars(b, b + sizeof b, v, std::chars_format::scientific, digits - 1).ptr;
+    double rounded = v;
+    if (std::isfinite(v)) std::from_chars(b, end, rounded);
+    return rounded;
+}
 
 struct raster {  // an input raster: a path that GDAL opens
     std::string path;

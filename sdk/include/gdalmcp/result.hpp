@@ -3,6 +3,7 @@
 #pragma once
 #include <gdalmcp/kind.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <initializer_list>
@@ -44,20 +45,41 @@ std::string result_type() {
         return "\"type\":\"string\"";
     }
 }
+inline bool is_area(std::string_view unit) {
+    constexpr std::string_view areas[] = {"m2", "m²", "ha", "km2", "km²"};
+    return std::find(std::begin(areas), std::end(areas), unit) != std::end(areas);
+}
 }  // namespace detail
 
 // One scalar (or list of scalars). A double that is NaN or infinite is left out of the result: declare it optional().
+// Areas, by their unit, and what is declared measured() are written with nine digits: on an ellipsoid no more are true.
+// A value of the caller is declared as_given().
 template <class T>
 class field : public member {
 public:
     field(const char* name, const char* about, const char* unit = nullptr)
         : member{name, "{" + detail::result_type<T>() + ",\"description\":" +
-                           detail::quote(unit ? std::string(about) + " [" + unit + "]" : std::string(about)) + "}"} {}
+                           detail::quote(unit ? std::string(about) + " [" + unit + "]" : std::string(about)) + "}"},
+          measured_{unit && detail::is_area(unit)} {}
+    field measured() const {
+        field f = *this;
+        f.measured_ = true;
+        return f;
+    }
+    field as_given() const {
+        field f = *this;
+        f.measured_ = false;
+        return f;
+    }
+    bool is_measured() const { return measured_; }
     field optional() const {
         field f = *this;
         f.required_ = false;
         return f;
     }
+
+private:
+    bool measured_;
 };
 
 // A nested object.
@@ -106,7 +128,10 @@ public:
 
     template <class T>
     void put(const field<T>& f, const std::type_identity_t<T>& v) {
-        write(detail::pointer(at_, f.name()), v);
+        if constexpr (std::is_same_v<T, double>)
+            write(detail::pointer(at_, f.name()), f.is_measured() ? significant(v, 9) : v);
+        else
+            write(detail::pointer(at_, f.name()), v);
     }
     place at(const record& r) { return {h_, c_, detail::pointer(at_, r.name()), rows_}; }
     // Creates the table, so that a table without rows is an empty list and not absent.

@@ -2,10 +2,11 @@
 
 #include "layers.hpp"
 
-namespace gdal = gdalmcp::gdal;
+using gdalmcp::gdal::first_wide_edge;
+using gdalmcp::gdal::wide_edges;
 
 TEST_CASE("an edge of more than half a turn is wide, one of half a turn and one of a whole turn are not") {
-    const auto first = [](const char* text) { return gdal::first_wide_edge(*wkt(text), 1); };
+    const auto first = [](const char* text) { return first_wide_edge(*wkt(text), 1); };
     const auto wide = first("POLYGON ((170 -20, -170 -20, -170 -10, 170 -10, 170 -20))");
     REQUIRE(wide);
     CHECK((wide->from == 170 && wide->to == -170));
@@ -16,21 +17,21 @@ TEST_CASE("an edge of more than half a turn is wide, one of half a turn and one 
     CHECK_FALSE(first("LINESTRING (-90 0, 90 0)"));
     CHECK_FALSE(first("MULTIPOINT (179 0, -179 0)"));
     CHECK_FALSE(first("POLYGON ((170 -20, 190 -20, 190 -10, 170 -10, 170 -20))"));
-    CHECK(gdal::first_wide_edge(*wkt("LINESTRING (190 0, -190 0)"), 0.9)->from == 171);  // grads
+    CHECK(first_wide_edge(*wkt("LINESTRING (190 0, -190 0)"), 0.9)->from == 171);  // grads
 }
 
 TEST_CASE("what was taken is said with both ways out") {
-    CHECK(gdal::wide_edge{170, -170}.taken_as("it") ==
+    CHECK(gdalmcp::gdal::wide_edge{170, -170}.taken_as("it") ==
           "taken as 340 degrees wide, through longitude 0; if the narrow way is meant, split it at 180 or write "
           "longitudes to 190");
-    CHECK(gdal::wide_edge{10, 350}.taken_as("it") ==
+    CHECK(gdalmcp::gdal::wide_edge{10, 350}.taken_as("it") ==
           "taken as 340 degrees wide, through longitude 180; if the narrow way is meant, split it at 0 or write "
           "longitudes from -10");
 }
 
 TEST_CASE("features with wide edges are counted, the first named; a map in metres has none") {
     const auto wide = wkt("LINESTRING (170 0, -175.5 0)"), narrow = wkt("LINESTRING (0 0, 1 0)");
-    gdal::wide_edges degrees{*gdalmcp::gdal::parse_crs("EPSG:4326")}, metres{*gdalmcp::gdal::parse_crs("EPSG:32633")};
+    wide_edges degrees{*gdalmcp::gdal::parse_crs("EPSG:4326")}, metres{*gdalmcp::gdal::parse_crs("EPSG:32633")};
     CHECK(degrees.warning("the features").empty());
     degrees.see(*narrow, 1);
     degrees.see(*wide, 7);
