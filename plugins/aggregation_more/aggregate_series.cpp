@@ -95,18 +95,18 @@ series_times times_of(gdalmcp::call& call, const observation_set& set) {
     }
     warn_of_doubtful_dates(call, set);
     if (const auto why = undated(set); !why.empty()) {
-        call.warn(why + "; so days and trends are not told" +
+        call.warn(why + "; so days and trends are left out" +
                   (all ? std::string{} : ", and observations are in the order given") + ": give 'dates'");
         return t;
     }
     for (const auto& o : set.all) t.days.push_back(o.date->days);
     if (const auto why = disordered(set); !why.empty()) {
-        call.warn(why + ", so trends are not told: give more exact 'dates'");
+        call.warn(why + ", so trends are left out: give more exact 'dates'");
         return t;
     }
     if (set.all.size() > most_for_trend) {
-        call.warn("trends are told of " + std::to_string(most_for_trend) + " observations at most, and there are " +
-                  std::to_string(set.all.size()));
+        call.warn("trends are computed over " + std::to_string(most_for_trend) +
+                  " observations at most, and there are " + std::to_string(set.all.size()));
         return t;
     }
     for (const double d : t.days) t.years.push_back(d / days_of_a_year);
@@ -148,7 +148,7 @@ void require_few_rows(std::size_t number, std::size_t observations) {
     if (number <= most_rows / observations) return;
     throw error{GDALMCP_EXHAUSTED,
                 std::to_string(number) + " places at " + std::to_string(observations) +
-                    " times are more than the 1e7 values that one call tells",
+                    " times are more than the 1e7 values that one call returns",
                 "give fewer places, for example those that vector_query selects, or fewer times"};
 }
 
@@ -271,23 +271,22 @@ void run(gdalmcp::call& call) {
     }
     put_counts(call, found);
     call.put(matched_total, static_cast<std::int64_t>(found.values.value.size()));
-    reported_series told{found.values, times, {}, {}, beyond, quality.has_value()};
+    reported_series reported{found.values, times, {}, {}, beyond, quality.has_value()};
     for (const auto& p : found.places) {
-        told.ids.push_back(p.id);
-        told.problems.push_back(p.problem);
+        reported.ids.push_back(p.id);
+        reported.problems.push_back(p.problem);
     }
-    put_series(call, told, static_cast<std::size_t>(call[limit]));
-    write_table(call, told);
+    put_series(call, reported, static_cast<std::size_t>(call[limit]));
+    write_table(call, reported);
 }
 
 }  // namespace
 
 const gdalmcp::tool tool{
     {"aggregate_series", "Time series at points or in polygons",
-     "Values over time at points (of the cell each lies in) or in polygons, from rasters of one grid: a row a place "
-     "and "
-     "date, a summary with trend, and runs above or below a threshold. Gaps are told, never 0; a gap ends a run; its "
-     "days are from its first to its last date.",
+     "Values over time at points (of the cell each lies in) or in polygons, from rasters of one grid: one row a place "
+     "and date, a summary with trend, and runs above or below a threshold. Dates without a value stay empty, never 0, "
+     "and end a run; the days of a run are from its first to its last date.",
      GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {temporal::uris, at, what, above, below, temporal::dates, temporal::mask, temporal::align, bands,

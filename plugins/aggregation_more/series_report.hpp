@@ -77,7 +77,7 @@ struct reported_series {
     const series_times& times;
     std::vector<std::string> ids, problems;  // of the places
     std::optional<threshold> beyond;
-    bool masked;  // the shares that a mask took out are told
+    bool masked;  // the shares that a mask took out are reported
 };
 
 // `places`, `runs` and `rows`, `limit` of each, and `truncated`.

@@ -118,7 +118,7 @@ class aggregate_series(more.MoreClaims):
         self.assertEqual([p.get("problem") for p in told["places"]], [None] * 4 + ["it lies outside the rasters"] * 3)
         self.assertTrue(any("3 places lie outside the rasters and have no value, which is not 0" in w for w in told["warnings"]), told["warnings"])
 
-    def test_places_in_another_crs_are_transformed_and_this_is_said(self):
+    def test_places_in_another_crs_are_transformed_and_this_is_reported(self):
         stack = self.months(3)
         driver = ogr.GetDriverByName("GPKG")
         made = driver.CreateDataSource(self.path("stations.gpkg"))
@@ -234,7 +234,7 @@ class aggregate_series(more.MoreClaims):
         variance = (n * (n - 1) * (2 * n + 5) - ties) / 18
         return 1.0 if s == 0 or variance <= 0 else math.erfc((abs(s) - 1) / math.sqrt(2 * variance))
 
-    def test_a_mask_takes_values_out_and_the_share_is_told(self):
+    def test_a_mask_takes_values_out_and_the_share_is_reported(self):
         """Quality 8 is cloud, 255 nodata of the quality."""
         for i, (values, quality) in enumerate((([[1, 2], [3, 4]], [[8, 0], [0, 0]]), ([[5, -1], [7, 9]], [[0, 8], [0, 255]]))):
             self.write(f"v_2024010{i + 1}.tif", values, gdal.GDT_Int16, nodata=-1)
@@ -289,7 +289,7 @@ class aggregate_series(more.MoreClaims):
         for i in range(5):
             self.write(f"d{i}.tif", [[i]])
         told = self.series(features(point(0.5, 0.5)), [f"d{i}.tif" for i in range(5)], dates=["2024-01-01", "2024-01-02", "2024-01-02", "2024-01-03", "2024-01-04"], above=-1)
-        self.assertTrue(any("cannot be put in the order of time, so trends are not told" in w for w in told["warnings"]), told["warnings"])
+        self.assertTrue(any("cannot be put in the order of time, so trends are left out" in w for w in told["warnings"]), told["warnings"])
         self.assertEqual(told["places"][0]["longest"]["days"], 3)
         self.assertNotIn("slope_per_year", told["places"][0])
 
