@@ -41,7 +41,7 @@ const arg<std::optional<double>> above{.name = "above", .about = "Runs of values
 const arg<std::optional<double>> below{.name = "below", .about = "Runs of values less than this."};
 const arg<std::int64_t> limit{.name = "limit",
                               .about = "Places, runs and rows in the result; 'output' holds all rows.",
-                              .fallback = 100,
+                              .fallback = 50,
                               .min = 1,
                               .max = 1000};
 const auto output = standard::described(standard::table_output, "Table to write (.csv). Default: a managed result.");
