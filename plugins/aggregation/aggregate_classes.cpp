@@ -193,7 +193,7 @@ void run(gdalmcp::call& call) {
                          zone_layer::options{.layer = call[layer],
                                              .id_field = call[zone_id],
                                              .crs = call[geometry_crs],
-                                             .crs_argument = geometry_crs.name},
+                                             .words = {.crs_argument = geometry_crs.name}},
                          values);
         book.emplace(call, *of_zones, values, asked, limit_for(classes));
     } else {

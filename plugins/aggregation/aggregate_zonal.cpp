@@ -1,7 +1,6 @@
 #include <gdalmcp/standard.hpp>
 
 #include <algorithm>
-#include <array>
 #include <thread>
 
 #include "datasets/gdal_cell_size.hpp"
@@ -185,24 +184,13 @@ void warn_of_unequal_cells(gdalmcp::call& call, const value_raster& values, cons
         (s == statistic::frac ? shares : averages) = true;
         counting += (counting.empty() ? "" : ", ") + std::string{statistic_names[static_cast<std::size_t>(s)]};
     }
-    const auto areas = counting.empty() ? std::vector<double>{} : values.row_areas();
-    if (areas.empty()) return;
-    std::array<double, 2> worst{1, 1};
-    std::string id;
-    for (std::size_t i = 0; i < book.results().size(); ++i) {
-        const auto& w = book.zones().where[i];
-        if (w.size() == 0) continue;
-        const auto first = areas.begin() + static_cast<std::ptrdiff_t>(w.row);
-        const auto [least, most] = std::minmax_element(first, first + static_cast<std::ptrdiff_t>(w.height));
-        if (!(*least > 0) || *most * worst[0] <= worst[1] * *least) continue;
-        worst = {*least, *most};
-        id = book.results()[i].id;
-    }
+    const auto worst = counting.empty() ? std::nullopt : most_unequal(book.zones().where, values.row_areas());
+    if (!worst) return;
     const auto text = gdalmcp_datasets::unequal_cells(
-        worst[0], worst[1], counting,
+        worst->least, worst->most, counting,
         std::string{shares ? "for shares by area use aggregate_classes" : ""} + (shares && averages ? ", " : "") +
             (averages ? "for means by area add weighted_mean with weight_by_area" : ""));
-    if (!text.empty()) call.warn("in zone " + id + " " + text);
+    if (!text.empty()) call.warn("in zone " + book.results()[worst->block].id + " " + text);
 }
 
 constexpr std::size_t max_classes = 64;

@@ -59,4 +59,17 @@ window enclosing(const zone& outline, std::size_t rows, std::size_t columns) {
     return {row, column, row_end - row, column_end - column};
 }
 
+std::optional<unequal_rows> most_unequal(const std::vector<window>& blocks, const std::vector<double>& areas) {
+    std::optional<unequal_rows> worst;
+    for (std::size_t i = 0; i < blocks.size() && !areas.empty(); ++i) {
+        const auto& b = blocks[i];
+        if (b.size() == 0) continue;
+        const auto first = areas.begin() + static_cast<std::ptrdiff_t>(b.row);
+        const auto [least, most] = std::minmax_element(first, first + static_cast<std::ptrdiff_t>(b.height));
+        if (!(*least > 0) || *most * (worst ? worst->least : 1) <= (worst ? worst->most : 1) * *least) continue;
+        worst = unequal_rows{i, *least, *most};
+    }
+    return worst;
+}
+
 }  // namespace gdalmcp_aggregation

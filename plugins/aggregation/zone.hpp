@@ -2,6 +2,7 @@
 // from the top edge of row 0, so that cell (row, column) is the square [column, column + 1] x [row, row + 1].
 #pragma once
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace gdalmcp_aggregation {
@@ -40,5 +41,15 @@ double area_of(const zone& outline);
 
 // The smallest block of the rows x columns grid that holds every cell the zone may cover; empty when there is none.
 window enclosing(const zone& outline, std::size_t rows, std::size_t columns);
+
+// Of the blocks that hold cells, the one whose rows differ most in the area of a cell: its place in `blocks`, and the
+// smallest and the largest of these areas.
+struct unequal_rows {
+    std::size_t block;
+    double least, most;
+};
+// areas: of a cell of each row of the grid; a block with an area of 0 or less is passed over. nullopt: no block has
+// rows that differ.
+std::optional<unequal_rows> most_unequal(const std::vector<window>& blocks, const std::vector<double>& areas);
 
 }  // namespace gdalmcp_aggregation

@@ -35,6 +35,13 @@ struct band_result {
     }
 };
 
+// The share of a zone's area, in cells, that lies on cells with a value, which it covers by `cells` in all. Rules that
+// count whole cells may exceed the zone.
+inline double share_of_zone(double cells, double zone_area) {
+    const double share = zone_area > 0 ? cells / zone_area : 0;
+    return share > 1 - coverage_rounding ? 1 : share;
+}
+
 struct zone_result {
     std::string id;
     std::vector<std::string> labels;
@@ -43,11 +50,7 @@ struct zone_result {
     double in_cells = 0;             // area of its outline
     std::vector<band_result> bands;  // in the requested order; empty with a problem
 
-    // The share of the zone's area that lies on cells with a value. Rules that count whole cells may exceed the zone.
-    double data_share(const band_result& b) const {
-        const double share = in_cells > 0 ? b.count / in_cells : 0;
-        return share > 1 - coverage_rounding ? 1 : share;
-    }
+    double data_share(const band_result& b) const { return share_of_zone(b.count, in_cells); }
 };
 
 }  // namespace gdalmcp_aggregation

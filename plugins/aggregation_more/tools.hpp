@@ -8,6 +8,7 @@ namespace gdalmcp_aggregation_more {
 namespace aggregate_density { extern const gdalmcp::tool tool; }
 namespace aggregate_fuse { extern const gdalmcp::tool tool; }
 namespace aggregate_grid { extern const gdalmcp::tool tool; }
+namespace aggregate_series { extern const gdalmcp::tool tool; }
 // clang-format on
 
 }  // namespace gdalmcp_aggregation_more

@@ -1,9 +1,8 @@
 // aggregate_temporal: one value a cell from rasters of one place at several times.
-#include <gdalmcp/gdal_kind.hpp>
-
 #include <cmath>
 
 #include "gdal_composition.hpp"
+#include "gdal_observation_arguments.hpp"
 #include "gdal_result_form.hpp"
 #include "raster/arguments.hpp"
 #include "raster/gdal_cell_type.hpp"
@@ -27,12 +26,6 @@ namespace standard = gdalmcp::standard;
 constexpr std::size_t max_rows = 100;  // of the table in the result
 constexpr double days_of_a_year = 365.25;
 
-// A call may hold 512 files open.
-const arg<std::vector<gdalmcp::raster>> uris{
-    .name = "uris",
-    .about = "Rasters of each time: paths, patterns (ndvi/*.tif); or a stack, its bands times.",
-    .min_items = 1,
-    .max_items = 400};
 const arg<choice> what{
     .name = "statistic",
     .about = "medoid: the whole observation nearest to all others; trend: Theil-Sen slope per year, Mann-Kendall p.",
@@ -48,20 +41,6 @@ const arg<choice> what{
                  {"mann_kendall", "trend"},
                  {"slope", "trend"}}};
 const arg<std::optional<double>> percent{.name = "percentile", .about = "Which.", .min = 0, .max = 100};
-const arg<std::optional<std::vector<std::string>>> dates{
-    .name = "dates", .about = "Of each, as 2024-01-31. Default: from metadata or names."};
-const arg<std::optional<std::vector<gdalmcp::raster>>> mask_uris{
-    .name = "uris", .about = "Quality rasters, if no band of each.", .min_items = 1, .max_items = 400};
-const arg<std::optional<std::int64_t>> mask_band{.name = "band", .about = "Quality band.", .min = 1};
-const arg<std::optional<std::vector<std::int64_t>>> mask_bits{
-    .name = "bits", .about = "Any set excludes; from 0.", .min = 0, .max = 31};
-const arg<std::optional<std::vector<double>>> mask_values{.name = "values", .about = "Each excludes."};
-const auto mask =
-    gdalmcp::object{"mask", "Cells to exclude: clouds.", {mask_uris, mask_band, mask_bits, mask_values}}.optional();
-const arg<std::optional<choice>> align{.name = "align",
-                                       .about = "Of extents that differ by whole cells; never resamples.",
-                                       .values = {"union", "intersection"}};
-
 const field<std::int64_t> observation_count{"observation_count", "Used"};
 const field<std::string> path{"path", "File"};
 const auto band_of_stack = field<std::int64_t>{"band", "Of a stack"}.optional();
@@ -83,33 +62,6 @@ const auto masked_count =
     field<std::int64_t>{"masked_count", "Values 'mask' took out, over all times", "cells"}.optional();
 const field<std::string> dtype{"dtype", "Of the result"};
 const auto nodata = field<double>{"nodata", "Absent: NaN or none"}.optional();
-
-alignment alignment_of(const std::optional<choice>& asked) {
-    if (!asked) return alignment::none;
-    return asked->value == "union" ? alignment::united : alignment::intersection;
-}
-
-observation_set opened(gdalmcp::call& call, statistic s, std::optional<quality_bands>& quality) {
-    const bool masked = call.given(mask);
-    const auto of_mask = call[mask];
-    const auto own_rasters = masked ? of_mask[mask_uris] : std::nullopt;
-    std::optional<int> band;
-    if (masked && of_mask[mask_band]) band = static_cast<int>(*of_mask[mask_band]);
-    auto set = open_observations(
-        {call[uris], call[standard::subdataset], call[standard::bands], own_rasters ? std::nullopt : band});
-    if (const auto given = call[dates]) give_dates(set, *given);
-    if (masked) {
-        quality.emplace(quality_request{own_rasters.value_or(std::vector<gdalmcp::raster>{}), band,
-                                        of_mask[mask_bits].value_or(std::vector<std::int64_t>{}),
-                                        of_mask[mask_values].value_or(std::vector<double>{})},
-                        set, [&](const std::string& text) { call.warn(text); });
-    }
-    if (set.all.size() < 2)
-        throw error{GDALMCP_INVALID_ARGUMENT, "there is one observation only, " + set.name(set.all.front()),
-                    "give rasters of two or more times, or a stack of bands"};
-    order_by_date(set, needs_dates(s), s == statistic::trend);
-    return set;
-}
 
 recipe recipe_of(gdalmcp::call& call, const observation_set& set, statistic s) {
     recipe r{s, 50, {}};
@@ -139,16 +91,11 @@ recipe recipe_of(gdalmcp::call& call, const observation_set& set, statistic s) {
 // Sums and ranks of codes mean nothing, and plain means of directions neither.
 void warn_of_meaning(gdalmcp::call& call, const observation_set& set, statistic s) {
     const auto& first = set.all.front();
-    for (std::size_t i = 0; i < first.bands.size(); ++i) {
-        auto& band = set.band(first, i);
-        const auto kind = gdal::declared_kind(gdal::signs_of(band, false));
-        if (!kind) continue;
-        const bool codes = kind->kind == gdal::value_kind::classes || kind->kind == gdal::value_kind::qa_bits,
-                   angles = kind->kind == gdal::value_kind::angle;
-        if (s == statistic::count || s == statistic::last_valid || (!codes && !angles)) continue;
-        call.warn("band " + std::to_string(first.bands[i]) + " holds " + (codes ? "codes" : "angles") + " (" +
-                  kind->why + "): " + call[what].value + " of them means nothing; last_valid and count do");
-    }
+    if (s == statistic::count || s == statistic::last_valid) return;
+    for (std::size_t i = 0; i < first.bands.size(); ++i)
+        if (const auto held = no_quantities(set.band(first, i)); !held.empty())
+            call.warn("band " + std::to_string(first.bands[i]) + " holds " + held + ": " + call[what].value +
+                      " of them means nothing; last_valid and count do");
 }
 
 // Their order in time does not decide between two observations of one date.
@@ -170,11 +117,8 @@ void warn_of_ties(gdalmcp::call& call, const observation_set& set) {
 void put_masked(gdalmcp::call& call, const composition_figures& figures, const quality_bands& quality,
                 const observation_set& set) {
     call.put(masked_count, figures.excluded + figures.without_quality);
-    if (figures.excluded == 0)
-        call.warn("'mask' excluded no cell: none with a value has " + quality.text(set) +
-                  "; check the codes with raster_stats or raster_info");
-    if (figures.without_quality > 0)
-        call.warn(std::to_string(figures.without_quality) + " values were taken out because their quality is nodata");
+    warn_of_quality(call, quality, set, static_cast<double>(figures.excluded),
+                    static_cast<double>(figures.without_quality));
 }
 
 std::string title_of(const observation_set& set, const std::string& name, std::size_t band) {
@@ -207,10 +151,10 @@ void describe(raster_output& out, const observation_set& set, const result_form&
 
 void put_observations(gdalmcp::call& call, const observation_set& set) {
     call.put(observation_count, static_cast<std::int64_t>(set.all.size()));
+    warn_of_doubtful_dates(call, set);
     call.begin(observations);
     std::size_t shown = 0;
     for (const auto& o : set.all) {
-        if (!o.doubt.empty() && o.date) call.warn("date of " + set.name(o) + ": " + o.doubt);
         if (++shown > max_rows) continue;
         auto row = call.add(observations);
         row.put(path, set.files[o.file].path);
@@ -259,12 +203,12 @@ void put_results(gdalmcp::call& call, raster_output& out, const composition_figu
 
 void run(gdalmcp::call& call) {
     const auto s = statistic_named(call[what].value);
-    std::optional<quality_bands> quality;
-    auto set = opened(call, s, quality);
+    auto [set, quality] = open_observations_of(call);
+    order_by_date(set, needs_dates(s), s == statistic::trend);
     const auto how = recipe_of(call, set, s);
     std::vector<observation_set*> sets{&set};
     if (quality && quality->rasters()) sets.push_back(quality->rasters());
-    const grid on = bring_together(sets, alignment_of(call[align]), [&](const std::string& text) { call.warn(text); });
+    const grid on = bring_together(sets, alignment_of(call), [&](const std::string& text) { call.warn(text); });
     const auto form = result_form_of(set, s);
     for (const auto& line : form.said) call.say(line);
     const auto& first = set.all.front();

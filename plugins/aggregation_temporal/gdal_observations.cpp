@@ -1,6 +1,7 @@
 #include "gdal_observations.hpp"
 
 #include <cpl_conv.h>
+#include <gdalmcp/gdal_kind.hpp>
 
 #include <algorithm>
 #include <map>
@@ -146,7 +147,7 @@ void order_by_date(observation_set& set, bool strict, bool apart) {
     set.all = std::move(ordered);
     for (std::size_t i = 1; strict && i < set.all.size(); ++i) {
         const auto &a = set.all[i - 1], &b = set.all[i];
-        if (a.date->days != b.date->days && (a.date->known == b.date->known || !same_date(*a.date, *b.date))) continue;
+        if (before(*a.date, *b.date)) continue;
         if (!apart && a.date->known == b.date->known) continue;
         throw error{GDALMCP_INVALID_ARGUMENT,
                     set.name(a) + " (" + a.date->text + ") and " + set.name(b) + " (" + b.date->text +
@@ -154,6 +155,27 @@ void order_by_date(observation_set& set, bool strict, bool apart) {
                     apart ? "join rasters of one date first with raster_mosaic, or give more exact 'dates'"
                           : "give more exact 'dates'"};
     }
+}
+
+void require_one_unit(const observation_set& set) {
+    const auto& first = set.all.front();
+    for (const auto& o : set.all)
+        for (std::size_t i = 0; i < o.bands.size(); ++i) {
+            const std::string one = set.band(first, i).GetUnitType(), other = set.band(o, i).GetUnitType();
+            if (one.empty() || other.empty() || one == other) continue;
+            throw error{
+                GDALMCP_INVALID_ARGUMENT,
+                "units differ: " + set.name(first) + " is in '" + one + "', " + set.name(o) + " in '" + other + "'",
+                "convert one of them first with raster_calc"};
+        }
+}
+
+std::string no_quantities(GDALRasterBand& band) {
+    const auto kind = gdal::declared_kind(gdal::signs_of(band, false));
+    if (!kind) return {};
+    if (kind->kind == gdal::value_kind::classes || kind->kind == gdal::value_kind::qa_bits)
+        return "codes (" + kind->why + ")";
+    return kind->kind == gdal::value_kind::angle ? "angles (" + kind->why + ")" : std::string{};
 }
 
 }  // namespace gdalmcp_temporal

@@ -84,7 +84,16 @@ void quality_bands::require_bits(const observation_set& observed, const std::vec
 
 GDALRasterBand& quality_bands::of(const observation_set& observed, const observation& o) const {
     if (own_) return *observed.files[o.file].common().GetRasterBand(band_);
-    return set_.band(set_.all[set_.all.size() == 1 ? 0 : o.given], 0);
+    return set_.band(own_of(o), 0);
+}
+
+const std::string& quality_bands::path_of(const observation_set& observed, const observation& o) const {
+    return own_ ? observed.files[o.file].path : set_.files[own_of(o).file].path;
+}
+
+// One raster counts for all observations, else they are in the order given.
+const observation& quality_bands::own_of(const observation& observed) const {
+    return set_.all[set_.all.size() == 1 ? 0 : observed.given];
 }
 
 std::string quality_bands::text(const observation_set& observed) const {

@@ -26,12 +26,14 @@ public:
     const quality_rule& rule() const { return rule_; }
     observation_set* rasters() { return own_ ? nullptr : &set_; }  // to be brought to the common cells
     GDALRasterBand& of(const observation_set& observed, const observation& o) const;
+    const std::string& path_of(const observation_set& observed, const observation& o) const;  // of that band
     // For messages: "bits 3, 4 or values 8 in band 2 of a.tif and 11 others".
     std::string text(const observation_set& observed) const;
 
 private:
     void pair(const observation_set& observed, const std::function<void(const std::string&)>& say) const;
     void require_bits(const observation_set& observed, const std::vector<std::int64_t>& bits) const;
+    const observation& own_of(const observation& observed) const;
 
     quality_rule rule_;
     bool own_ = false;

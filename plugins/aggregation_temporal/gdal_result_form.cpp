@@ -7,7 +7,6 @@
 
 namespace gdalmcp_temporal {
 
-using gdalmcp::error;
 namespace gdal = gdalmcp::gdal;
 
 namespace {
@@ -23,17 +22,10 @@ bool keepable(GDALDataType t) {
     return t == GDT_Byte || t == GDT_Int16 || t == GDT_UInt16 || t == GDT_Int32 || t == GDT_UInt32;
 }
 
-void require_one_unit(const observation_set& set, const observation& a, const observation& b, std::size_t band) {
-    const std::string first = set.band(a, band).GetUnitType(), other = set.band(b, band).GetUnitType();
-    if (first.empty() || other.empty() || first == other) return;
-    throw error{GDALMCP_INVALID_ARGUMENT,
-                "units differ: " + set.name(a) + " is in '" + first + "', " + set.name(b) + " in '" + other + "'",
-                "convert one of them first with raster_calc"};
-}
-
 }  // namespace
 
 result_form result_form_of(const observation_set& set, statistic what) {
+    require_one_unit(set);
     result_form f;
     const auto& first = set.all.front();
     auto& model = set.band(first, 0);
@@ -42,7 +34,6 @@ result_form result_form_of(const observation_set& set, statistic what) {
     for (const auto& o : set.all)
         for (std::size_t i = 0; i < o.bands.size(); ++i) {
             auto& b = set.band(o, i);
-            require_one_unit(set, first, o, i);
             alike = alike && b.GetRasterDataType() == model.GetRasterDataType() && !scaled(b) &&
                     gdalmcp_datasets::shown_nodata(b) == nodata;
             fits = fits && gdalmcp_raster::fits_float32(b.GetRasterDataType());

@@ -71,6 +71,10 @@ bool same_date(const observation_date& a, const observation_date& b) {
     return a.text.compare(0, length, b.text, 0, length) == 0;
 }
 
+bool before(const observation_date& a, const observation_date& b) {
+    return a.days != b.days && (a.known == b.known || !same_date(a, b));
+}
+
 std::optional<observation_date> date_in(const std::string& text) {
     static const std::regex form{
         R"(\s*(\d{4})(?:[-:/](\d{1,2})(?:[-:/](\d{1,2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d*)?)?\s*(?:Z|UTC|GMT|\+00:?00)?)?)?)?\s*)"},

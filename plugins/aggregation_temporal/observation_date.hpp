@@ -18,6 +18,10 @@ struct observation_date {
 // Whether both may be the same day: to the precision of the less precise one.
 bool same_date(const observation_date& a, const observation_date& b);
 
+// Whether a is before b for certain: "2024-01" is not before "2024-01-15"; a day is its midnight. REQUIRES: a.days <=
+// b.days.
+bool before(const observation_date& a, const observation_date& b);
+
 // "2024-01-31", "2024:01:31 10:30:05" (of TIFF), "2024-01-31T10:30:05.6Z", "2024-01", "20240131", "2024031" (day of the
 // year), "2024". nullopt for any other text, and where there is no such day.
 std::optional<observation_date> date_in(const std::string& text);

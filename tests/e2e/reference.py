@@ -103,6 +103,8 @@ EXAMPLES = {
         "aggregate_grid": {"uri": "cycle_hire.geojson", "size": 1000, "statistic": "sum", "value": "nbikes"},
         "aggregate_density": {"uri": "cycle_hire.geojson", "bandwidth": 500},
         "aggregate_fuse": {"uris": ["elev.tif"], "methods": ["average"], "resolution": 1000, "crs": "EPSG:2169", "output": "fused.tif"},
+        "aggregate_series": {"uris": ["elev.tif", "both.tif"], "dates": ["2010", "2020"], "at": "lux.shp", "place_id": "NAME_2", "statistic": "mean",
+                             "above": 300},
     },
     "gdal": {
         "gdalinfo": {"dataset": "elev.tif", "json": True, "stats": True},
@@ -143,6 +145,7 @@ TASKS = [
     ("slopes, steep or flat land", "raster_terrain raster_classify"),
     ("basins and streams above an outlet", "hydro_delineate"),
     ("a composite or trend of many dates", "aggregate_temporal"),
+    ("values over time at stations or in zones", "aggregate_series"),
     ("how many points in each square kilometre", "aggregate_grid"),
     ("where points are dense", "aggregate_density"),
     ("rasters of different grids on one", "aggregate_fuse"),

@@ -66,3 +66,11 @@ TEST_CASE("dates are the same to the precision of the less precise") {
     CHECK_FALSE(same_date(*date_in("2024-01-31"), *date_in("2024-02")));
     CHECK_FALSE(same_date(*date_in("2023"), *date_in("2024-02")));
 }
+
+TEST_CASE("a date is before another for certain where no day of it may be the same") {
+    CHECK(before(*date_in("2024-01-30"), *date_in("2024-01-31")));
+    CHECK(before(*date_in("2024-01"), *date_in("2024-02-01")));
+    CHECK(before(*date_in("2024-01-31T10:30"), *date_in("2024-01-31T10:31")));
+    CHECK_FALSE(before(*date_in("2024-01"), *date_in("2024-01-15")));
+    CHECK_FALSE(before(*date_in("2024"), *date_in("2024")));
+}
