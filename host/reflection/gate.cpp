@@ -31,16 +31,20 @@ base::problem refused_by_policy(const call& c, const ruling& r, const finding& f
             ""};
 }
 
+// Whatever else their keys hold, such as a threshold.
 void find_answered_steps(ruling& r, store& where) {
     const auto& s = *r.question;
-    const auto answers = [&](const planned_step& step, const std::string& method) {
-        auto prompt_args = step.prompt_args;
-        prompt_args[s.choice] = method;
-        const auto key = key_of_prompt_args(s, prompt_args, {});
-        return key && !where.find_question(s.domain, question_hash(s.domain, *key)).records.empty();
+    if (s.plan.empty()) return;
+    const auto known = where.list(s.domain).records;
+    const auto answers = [](const record& one, const planned_step& step) {
+        const auto& key = one.text.at("prompt_args").get_object();
+        return std::all_of(step.prompt_args.begin(), step.prompt_args.end(), [&](const auto& a) {
+            const auto* given = key.if_contains(a.key());
+            return given && *given == a.value();
+        });
     };
     for (const auto& step : s.plan)
-        if (std::any_of(step.one_of.begin(), step.one_of.end(), [&](const auto& m) { return answers(step, m); }))
+        if (std::any_of(known.begin(), known.end(), [&](const auto& one) { return answers(*one, step); }))
             r.answered.push_back(&step);
 }
 

@@ -41,7 +41,10 @@ std::string whole_clauses(std::string_view line, std::size_t most) {
             kept.append(kept.empty() ? "" : between).append(clause);
         rest.remove_prefix(std::min(end + between.size(), rest.size()));
     }
-    return kept.empty() ? base::shortened(line, most) : kept;
+    if (!kept.empty()) return kept;
+    const auto cut = base::shortened(line, most);
+    const auto word = cut.rfind(' ');
+    return word == std::string::npos ? cut : cut.substr(0, word) + " …";
 }
 
 std::vector<std::string> leave_out_long(json::object& arguments, std::size_t most) {

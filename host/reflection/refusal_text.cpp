@@ -62,12 +62,20 @@ struct detail {
 };
 
 // The conflict in the first line; nullptr: none that must be accepted, or too long for one line.
-const finding* first_conflict(const std::vector<const ruling*>& missing) {
-    constexpr std::size_t most = 260;
+const finding* first_conflict(const std::vector<const ruling*>& missing, const detail& show) {
+    const std::size_t most = std::min<std::size_t>(show.conflict, 260);
     for (const auto* r : missing)
         for (const auto& f : r->findings)
             if (f.outcome == check_outcome::ask) return f.text.size() <= most ? &f : nullptr;
     return nullptr;
+}
+
+// What changed since the stored reason and is not told as a conflict already; empty: nothing else.
+std::string other_change(const ruling& r) {
+    for (const auto& line : r.changed)
+        if (std::none_of(r.findings.begin(), r.findings.end(), [&](const finding& f) { return f.text == line; }))
+            return line;
+    return {};
 }
 
 // What the choice changes, measurements, conflicts, changes since an earlier reason; then the question.
@@ -85,9 +93,10 @@ std::string domain_lines(const ruling& r, const call& c, const finding* opening,
                 "." + (f.advice.empty() || !show.advice ? "" : " " + f.advice + ".") + "\n";
     if (!r.conflicts().empty()) text += "  Say in `conflicts` why the choice is right all the same, or change it.\n";
     if (r.reason) {
+        const auto change = other_change(r);
         text += "  A reason of " + r.reason->timestamp.substr(0, 10) + " is stored: \"" +
-                base::shortened(base::string_member(r.reason->answer(), "intent"), 90) +
-                "\". Since then: " + base::shortened(r.changed.empty() ? "" : r.changed.front(), 160) + ".\n";
+                base::shortened(base::string_member(r.reason->answer(), "intent"), 90) + "\"." +
+                (change.empty() ? "" : " Since then: " + base::shortened(change, 160) + ".") + "\n";
         if (r.confirmable()) return text + "  Does it hold here, too? One sentence is enough.\n";
     }
     if (show.questions) text += "  " + r.line + "\n";
@@ -136,7 +145,7 @@ std::string what_stops_it(const std::vector<const ruling*>& missing, const call&
 std::string composed(const std::vector<const ruling*>& missing, const call& c,
                      const std::vector<std::string>& not_repeated, const detail& show) {
     const auto count = missing.size();
-    const auto* opening = first_conflict(missing);
+    const auto* opening = first_conflict(missing, show);
     const auto first = what_stops_it(missing, c, opening);
     if (opening && first.find(opening->text) == std::string::npos) opening = nullptr;
     std::string text = "NOT RUN: " + c.tool + ". " + first + ". Nothing was written.\n";

@@ -45,7 +45,7 @@ const field<double> bandwidth_used{"bandwidth_m", "As used", "m"};
 const field<std::string> rule{"bandwidth_rule", "given, or how it was found"};
 const field<double> cell_used{"cell_m", "Cell size", "m"};
 const field<std::int64_t> point_count{"point_count", "Points that count", "points"};
-const field<double> total{"weight_total", "Sum of their weights"};
+const auto total = field<double>{"weight_total", "Sum of their weights"}.measured();
 const field<double> integral{"integral",
                              "Density times area, over all cells: close to weight_total where the grid holds all"};
 const field<std::int64_t> left_out{"left_out_count", "Features without a point or weight", "features"};

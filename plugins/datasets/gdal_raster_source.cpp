@@ -1,6 +1,7 @@
 #include "gdal_raster_source.hpp"
 
 #include <gdal_rat.h>
+#include <gdalmcp/gdal_extent.hpp>
 #include <gdalmcp/gdal_subdatasets.hpp>
 
 #include <cmath>
@@ -151,6 +152,12 @@ void require_band(const std::string& path, int bands, std::int64_t wanted) {
     throw error{GDALMCP_NOT_FOUND,
                 "there is no band " + std::to_string(wanted) + " in " + path + ", which has " + std::to_string(bands),
                 "name a band from 1 to " + std::to_string(bands)};
+}
+
+void warn_of_place(gdalmcp::call& call, const std::string& path, const grid& on) {
+    if (!on.georeferenced || on.crs.IsEmpty()) return;
+    if (const auto why = gdalmcp::gdal::misplaced(on.extent(), on.crs); !why.empty())
+        call.warn(path + " does not fit its CRS: " + why);
 }
 
 void tell_ignored_scale(gdalmcp::call& call, const std::string& path, GDALRasterBand& band) {

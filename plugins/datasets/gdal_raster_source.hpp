@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "gdal_grid.hpp"
+
 namespace gdalmcp_datasets {
 
 // Opens a raster; of a file with several subdatasets (netCDF variables, …) the named one. Without a name: refused with
@@ -53,6 +55,9 @@ void require_codes(const std::string& path, GDALRasterBand& band, const std::str
 
 // "Int16" …; and whether every value of the type is whole.
 inline const char* dtype_name(GDALDataType t) { return GDALGetDataTypeName(t); }
+// Where the coordinates do not fit the CRS, every measure in metres is wrong.
+void warn_of_place(gdalmcp::call& call, const std::string& path, const grid& on);
+
 inline bool is_alpha(GDALRasterBand& band) { return band.GetColorInterpretation() == GCI_AlphaBand; }
 
 inline bool whole_numbers(GDALDataType t) { return GDALDataTypeIsInteger(t) != 0; }

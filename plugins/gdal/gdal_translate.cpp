@@ -87,8 +87,12 @@ void check_window(GDALDataset& from, const std::vector<double>& w) {
 gdal::dataset_ptr view_of(gdalmcp::call& call, GDALDataset& from) {
     gdal::words words{"-of", "VRT"};
     const auto texts = call[bands];
-    for (const int b : band_numbers(from, texts ? std::optional{numbers_of(*texts)} : std::nullopt))
-        words.add("-b", std::to_string(b));
+    const auto chosen = band_numbers(from, texts ? std::optional{numbers_of(*texts)} : std::nullopt);
+    for (const int b : chosen) words.add("-b", std::to_string(b));
+    const int last = from.GetRasterCount();
+    if (is_alpha(*from.GetRasterBand(last)) && std::find(chosen.begin(), chosen.end(), last) == chosen.end())
+        call.warn("'bands' leaves out the alpha band " + std::to_string(last) +
+                  ": cells that it hides are data in the result; raster_convert keeps them as a mask");
     if (const auto w = call[projwin]) {
         check_window(from, *w);
         words.add("-projwin");

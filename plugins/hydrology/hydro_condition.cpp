@@ -42,7 +42,8 @@ const auto volume =
     gdalmcp::field<double>{"volume_m3",
                            "Volume between terrain and spill levels; absent when the height unit is unknown", "m3"}
         .optional();
-const gdalmcp::field<double> raw_volume{"volume_height_unit_m2", "The same in height units times square metres"};
+const auto raw_volume =
+    gdalmcp::field<double>{"volume_height_unit_m2", "The same in height units times square metres"}.measured();
 const gdalmcp::field<double> deepest{"deepest", "Greatest depth below a spill level, in the height unit"};
 const auto deepest_at =
     gdalmcp::field<std::vector<double>>{

@@ -29,7 +29,7 @@ const gdalmcp::field<std::int64_t> stream_cells{"stream_cells", "Cells in stream
 const gdalmcp::field<std::int64_t> link_count{"links", "Stretches between sources, junctions and ends"};
 const gdalmcp::field<std::int64_t> sources{"sources", "Links that begin at a source"};
 const auto total_length = gdalmcp::field<double>{"length_m", "Of all links, along cell centres", "m"}.measured();
-const gdalmcp::field<double> density{"drainage_density", "Length per area of terrain", "km/km2"};
+const auto density = gdalmcp::field<double>{"drainage_density", "Length per area of terrain", "km/km2"}.measured();
 const gdalmcp::field<std::int64_t> highest_order{"highest_order", "By 'order'; 0 with none"};
 const gdalmcp::field<double> largest_area{"largest_area_km2", "Contributing area at the lowest link's end", "km2"};
 const auto drop_unit = gdalmcp::field<std::string>{"drop_unit", "Of the field drop; absent without dem"}.optional();

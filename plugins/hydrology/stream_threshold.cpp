@@ -28,7 +28,8 @@ const auto threshold =
     gdalmcp::field<double>{"threshold_km2", "Minimum contributing area of a channel cell", "km2"}.as_given();
 const gdalmcp::field<std::int64_t> links{"links", "Stretches of channel between sources, junctions and outlets"};
 const gdalmcp::field<double> length{"length_m", "Length of all channels", "m"};
-const gdalmcp::field<double> density{"drainage_density", "Length of channels per area of terrain", "km/km2"};
+const auto density =
+    gdalmcp::field<double>{"drainage_density", "Length of channels per area of terrain", "km/km2"}.measured();
 const gdalmcp::field<std::int64_t> highest_order{"highest_order",
                                                  "Highest Strahler order; 0 where there is no channel"};
 const gdalmcp::field<std::int64_t> first_order_streams{"first_order_streams", "Strahler streams of order 1"};

@@ -51,7 +51,7 @@ const gdalmcp::record choices{"choices",
                               {used_method, used_depth, used_length, fields.nodata_holes, used_flow, used_km2,
                                used_cells, used_snap, used_distance}};
 
-const field<double> stream_km{"stream_km", "Streams in it", "km"};
+const auto stream_km = field<double>{"stream_km", "Streams in it", "km"}.measured();
 const field<std::int64_t> stream_order_in{"order", "Highest Strahler order; 0 without stream"};
 const field<std::int64_t> basin_count{"basin_count", "Basins in the output"};
 const gdalmcp::table basins_table{"basins",

@@ -68,6 +68,9 @@ void warn_of_values(gdalmcp::call& call, const measured_band& b) {
             b.name() + " holds flags in bits (" + declared->why +
             "): its mean, std, median, sum and percentiles mean nothing; raster_stats with \"classes\": true counts "
             "the codes");
+    if (declared && declared->kind == gdal::value_kind::angle)
+        call.warn(b.name() + " holds angles (" + declared->why +
+                  "): the mean of 359 and 1 is not 180; histogram_bins counts directions");
     // Undeclared codes are few numbers close together.
     if (!whole(b.type) || b.counted || s.max() - s.min() > 255) return;
     const gdal::quiet silence;

@@ -324,6 +324,7 @@ void run(gdalmcp::call& call) {
     if (real.scale != 1 || real.offset != 0) call.say("the band's scale and offset are applied");
     const auto table = table_of(call, *opened.file, band, real);
     warn_of_undeclared_nodata(call, path, band);
+    warn_of_place(call, path, on);
     if (const auto doubt = unequal_cells(on); !doubt.empty()) call.warn(doubt);
     const auto none = free_code(table);
     const bool narrow = none <= 255 && std::all_of(table.rules().begin(), table.rules().end(),

@@ -378,6 +378,7 @@ void run(gdalmcp::call& call) {
     check_arguments(call, s.how);
     const auto source = open_raster(call[uri], call[subdataset]);
     const grid on = grid_of(*source);
+    warn_of_place(call, call[uri].path, on);
     if (!on.georeferenced) call.warn("the raster has no geotransform: x and y are column and row numbers");
     s.numbers = band_numbers(*source, call[bands]);
     for (const int n : s.numbers) {

@@ -214,6 +214,7 @@ void run(gdalmcp::call& call) {
     require_grid(path, *opened.file, on);
     require_heights(call, path, heights);
     warn_of_undeclared_nodata(call, path, heights);
+    warn_of_place(call, path, on);
 
     relief_plan p{what, by, heights, on, {}, gdaldem_of(call, what, by), call[slope_unit].value == "percent"};
     if (!p.sloping() && call[z_factor])

@@ -49,7 +49,7 @@ const field<std::int64_t> visible_count{"visible_count", "Cells with a visible t
 const field<std::int64_t> hidden_count{"hidden_count", "Cells with a hidden one", "cells"};
 const field<std::int64_t> unknown_count{"unknown_count", "Cells within the distance without a height", "cells"};
 const auto visible_area = field<double>{"visible_area_m2", "True area of the visible cells", "m2"}.optional();
-const field<double> visible_share{"visible_share", "Of the cells with a height", "0 to 1"};
+const auto visible_share = field<double>{"visible_share", "Of the cells with a height", "0 to 1"}.measured();
 
 struct observed_cell {
     double x = 0, y = 0;  // in the CRS

@@ -165,6 +165,8 @@ void report(gdalmcp::call& call, const ruler& r, const totals& all, std::size_t 
 void run(gdalmcp::call& call) {
     auto from = open_geometries(call);
     const auto r = ruler_of(call, from);
+    if (const auto why = gdal::misplaced(from.extent, from.crs); !why.empty())
+        call.warn("the features do not fit their CRS: " + why);
     const auto area = place_part(call, from);
     const bool clips = area.has_value();
     layer_design design{from.layer->GetGeomType(), wants_multi(from, clips), nullptr,

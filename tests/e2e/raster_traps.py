@@ -131,6 +131,11 @@ def families():
     holes[:5] = -9999
     yield Family("nodata in a mean", "nodata", "raster_stats", {}, mean,
                  case(grid(holes), 4.0), case(grid(holes, nodata=-9999), 4.0))
+    yield Family("a mean of directions", "angles", "raster_stats", {}, mean,
+                 case(then(grid(halves(359, 1)), edited(lambda d: d.GetRasterBand(1).SetUnitType("degrees"))), 0.0), case(grid(halves(359, 1)), 180.0))
+    yield Family("slopes where coordinates are degrees and the CRS is in metres", "does not fit its CRS", "raster_terrain", {"measure": "slope"}, lambda told: told["max"],
+                 case(grid(plane(20, 20, 100), epsg=COUNTRY, transform=(-34.9, 0.001, 0, -8, 0, -0.001)), 45.0),
+                 case(grid(plane(20, 20, 100), epsg=COUNTRY, transform=(289000, 100, 0, 9121000, 0, -100)), 45.0), tolerance=1e-4)
     for marker in (-999, -99, 9999, 99999):
         marked = cells.copy()
         marked[:5] = marker

@@ -179,6 +179,7 @@ POINTLESS = [
     ("the CRS the layer has", ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": HERE, "output": "out.gpkg"})),
     ("the same CRS, x first", reproject("earth.tif", "OGC:CRS84", "bilinear")),
     ("the same CRS, x first", ("vector_reproject", {"uri": "earth.gpkg", "dst_crs": "OGC:CRS84", "output": "o.gpkg"})),
+    ("the same CRS as a PROJ string", ("vector_reproject", {"uri": "earth.gpkg", "dst_crs": "+proj=longlat +datum=WGS84 +no_defs", "output": "o.gpkg"})),
     ("KML is in longitude and latitude", ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "EPSG:4326", "output": "o.kml"})),
     ("GeoJSON is in OGC:CRS84", ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "OGC:CRS84", "output": "out.geojson"})),
     ("inline features are in OGC:CRS84", ("vector_reproject", {"uri": SQUARE, "dst_crs": "OGC:CRS84", "output": "o.gpkg"})),

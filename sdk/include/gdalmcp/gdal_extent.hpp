@@ -182,7 +182,12 @@ struct bounds_record {
         auto at = p.at(all);
         at.put(native, {box.MinX, box.MinY, box.MaxX, box.MaxY});
         at.put(crs, crs_label(srs));
-        if (const auto b = wgs84_bounds(box, srs)) at.put(wgs84, {b->begin(), b->end()});
+        const auto b = wgs84_bounds(box, srs);
+        if (!b) return;
+        std::vector<double> degrees{b->begin(), b->end()};
+        if (!srs.IsGeographic())  // where they are computed, a tenth of a millimetre
+            for (auto& v : degrees) v = std::round(v * 1e9) / 1e9;
+        at.put(wgs84, degrees);
     }
 };
 

@@ -216,4 +216,8 @@ TEST_CASE("the first hydrology question offers the whole plan") {
     const auto left = missing_entry(again.rulings.front(), s.asking(s.d.arguments, s.d.tool)).at("plan").as_array();
     REQUIRE(left.size() == 1);
     CHECK(left[0].at("prompt_args").at("operation") == json::value("streams"));
+    store_reason(s, "hydrology", R"({"operation":"streams","method":"contributing_area","threshold_km2":0.2})",
+                 "contributing_area");
+    const auto whole = s.gate().decide(s.asking(s.d.arguments, s.d.tool)).value();
+    CHECK_FALSE(missing_entry(whole.rulings.front(), s.asking(s.d.arguments, s.d.tool)).contains("plan"));
 }
