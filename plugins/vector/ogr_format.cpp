@@ -47,7 +47,8 @@ void require_crs_of(const format& f, const OGRSpatialReference& crs) {
     const auto code = f.wgs84_only ? gdalmcp::gdal::crs_code(crs) : "OGC:CRS84";
     if (code == "EPSG:4326" || code == "OGC:CRS84") return;
     throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                         "dst_crs is " + gdalmcp::gdal::crs_label(crs) + ", but " + f.driver + " holds WGS 84 only",
+                         "dst_crs is " + gdalmcp::gdal::crs_label(crs) + ", but " + f.driver + " holds WGS 84 only" +
+                             (EQUALN(f.driver, "GeoJSON", 7) ? " (RFC 7946)" : ""),
                          "write to .gpkg or .fgb, or use dst_crs: \"OGC:CRS84\""};
 }
 

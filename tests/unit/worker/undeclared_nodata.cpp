@@ -28,7 +28,8 @@ std::optional<suspected_nodata> suspected(const std::vector<double>& cells, std:
 
 TEST_CASE("a fill value far below or above all others is suspected, with its share") {
     const auto heights = range(200, 1199, 1);
-    for (const double fill : {-99.0, -999.0, 9999.0, 65535.0, -32767.0, -9999.0, -32768.0, -3.4028234663852886e38, 3.4028234663852886e38, 0.0}) {
+    for (const double fill : {-99.0, -999.0, 9999.0, 65535.0, -32767.0, -9999.0, -32768.0, -3.4028234663852886e38,
+                              3.4028234663852886e38, 0.0}) {
         const auto s = suspected(with(heights, fill, 250));
         REQUIRE(s);
         CHECK(s->value == fill);
