@@ -173,7 +173,6 @@ std::string composed(const std::vector<const ruling*>& missing, const call& c,
 // Everything that fits; parts repeated in the JSON are dropped first, the question last.
 std::string refusal_text(const std::vector<const ruling*>& missing, const call& c,
                          const std::vector<std::string>& not_repeated) {
-    constexpr auto whole = std::string::npos;
     constexpr detail steps[] = {{2, 220, true, true},
                                 {1, 220, true, true},
                                 {1, 140, true, true},
@@ -184,7 +183,7 @@ std::string refusal_text(const std::vector<const ruling*>& missing, const call& 
                                 {0, 0, false, false, 160},
                                 {0, 0, false, false, 120, false},
                                 {0, 0, false, false, 80, false},
-                                {0, 0, false, false, whole, true, false}};
+                                {0, 0, false, false, 80, false, false}};
     const auto limit = max_text + more_text * (missing.size() - 1);
     std::string text;
     for (const auto& show : steps) {

@@ -118,7 +118,7 @@ void warn_of_values(gdalmcp::call& call, const observation_set& set, const std::
     auto& band = set.band(first, 0);
     const auto& path = set.files[first.file].path;
     gdalmcp_datasets::tell_ignored_scale(call, path, band);
-    gdalmcp_raster::warn_of_undeclared_nodata(call, path, band);
+    gdalmcp_raster::warn_of_undeclared_nodata(call, path, set.own_band(first, 0));
     const bool scaled = std::any_of(set.all.begin(), set.all.end(), [&](const auto& o) {
         return set.band(o, 0).GetScale() != 1 || set.band(o, 0).GetOffset() != 0;
     });

@@ -214,9 +214,7 @@ void run(gdalmcp::call& call) {
     const auto& first = set.all.front();
     for (std::size_t i = 0; i < first.bands.size(); ++i) {
         tell_ignored_scale(call, set.files[first.file].path, set.band(first, i));
-        // Of the file itself: what the union of extents adds to it is no data.
-        shared::warn_of_undeclared_nodata(call, set.files[first.file].path,
-                                          *set.files[first.file].dataset->GetRasterBand(first.bands[i]));
+        shared::warn_of_undeclared_nodata(call, set.files[first.file].path, set.own_band(first, i));
     }
     warn_of_meaning(call, set, s);
     if (s == statistic::last_valid) warn_of_ties(call, set);

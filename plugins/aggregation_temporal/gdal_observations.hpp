@@ -43,6 +43,10 @@ struct observation_set {
     GDALRasterBand& band(const observation& o, std::size_t i) const {
         return *files[o.file].common().GetRasterBand(o.bands[i]);
     }
+    // Of the file itself: what the union of extents adds to it is no data.
+    GDALRasterBand& own_band(const observation& o, std::size_t i) const {
+        return *files[o.file].dataset->GetRasterBand(o.bands[i]);
+    }
 };
 
 struct observation_request {

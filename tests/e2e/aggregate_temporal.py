@@ -228,6 +228,7 @@ class aggregate_temporal(more.MoreClaims):
             warnings.simplefilter("ignore")
             highest = numpy.nanmax(stack, 0)
         told = self.composed(["a.tif", "b.tif"], "max", align="union")
+        self.assertNotIn("undeclared nodata", " ".join(told["warnings"]))  # what the union adds is no data
         self.assertEqual((told["width"], told["height"], told["bands"][0]["unobserved_count"]), (40, 30, int(numpy.isnan(highest).sum())))
         numpy.testing.assert_array_equal(self.cells(), highest.astype("float32"))
         self.assertEqual(gdal.Open(self.path("out.tif")).GetGeoTransform(), (x0, step, 0, y0, 0, -step))
