@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <gdalmcp/nodata_range.hpp>
 
 #include "datasets/percentiles.hpp"
 #include "expressions/text_functions.hpp"
@@ -291,7 +292,23 @@ void warn_of_numbers_as_text(gdalmcp::call& call, const grouping& of, std::size_
               ": min and max are those of text ('10' before '9'); vector_calc's number() makes numbers of it");
 }
 
-void warn_of_values(gdalmcp::call& call, const grouping& of) {
+// A number that marks missing values. Of text tables the reading tells it.
+void warn_of_markers(gdalmcp::call& call, const grouping& of, std::size_t i) {
+    for (const auto& g : of.groups()) {
+        const auto& numbers = g.fields[i].numbers;
+        if (numbers.count() == 0) continue;
+        for (const double v : {numbers.min(), numbers.max()}) {
+            if (!gdalmcp::customary_nodata(v)) continue;
+            const auto& name = of.fields()[i].name;
+            call.warn("'" + name + "' holds " + gdalmcp::gdal::number_text(v) +
+                      ", which usually marks a missing value and is in the figures; leave it out with 'where', as in " +
+                      name + " <> " + gdalmcp::gdal::number_text(v));
+            return;
+        }
+    }
+}
+
+void warn_of_values(gdalmcp::call& call, const grouping& of, bool text_table) {
     for (std::size_t i = 0; i < of.fields().size(); ++i) {
         const auto& f = of.fields()[i];
         GIntBig given = 0, rows = 0;
@@ -309,6 +326,7 @@ void warn_of_values(gdalmcp::call& call, const grouping& of) {
             call.warn("'" + f.name +
                       "' has whole numbers or sums beyond 2^53, which are rounded: neighbours count as one value in "
                       "variety and distinct, and min_id and max_id may be those of a neighbour");
+        if (f.numeric && !text_table) warn_of_markers(call, of, i);
         warn_of_numbers_as_text(call, of, i);
     }
 }
@@ -358,7 +376,7 @@ void run(gdalmcp::call& call) {
     if (asked.naming) call.put(name_field, from.layer->GetLayerDefn()->GetFieldDefn(*asked.naming)->GetNameRef());
     put_correlations(call, all);
     if (call[distinct]) put_values(call, all);
-    warn_of_values(call, all);
+    warn_of_values(call, all, EQUAL(from.dataset->GetDriverName(), "CSV"));
     call.say(std::to_string(read) + (read == 1 ? " row" : " rows") +
              (asked.by.empty() ? std::string{} : " in " + std::to_string(rows) + (rows == 1 ? " group" : " groups")));
 }

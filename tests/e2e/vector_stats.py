@@ -55,6 +55,20 @@ class vector_stats(Claims):
         self.assertEqual(self.rows("o.csv"), [{"features": "5", "pop_count": "4", "pop_sum": "65", "pop_mean": "16.25", "pop_median": "15",
                                                "pop_stdev": self.rows("o.csv")[0]["pop_stdev"], "pop_min": "5", "pop_max": "30"}])
 
+    def test_a_number_that_marks_missing_values_is_warned_of(self):
+        made = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("t.gpkg"))
+        layer = made.CreateLayer("t", None, ogr.wkbNone)
+        layer.CreateField(ogr.FieldDefn("temp", ogr.OFTReal))
+        for value in (12.5, -9999, 14.5):
+            feature = ogr.Feature(layer.GetLayerDefn())
+            feature["temp"] = value
+            layer.CreateFeature(feature)
+        del feature, layer, made
+        told = self.stats(uri="t.gpkg", fields="temp", output="o.csv")
+        self.assertIn("'temp' holds -9999, which usually marks a missing value", " ".join(told["warnings"]))
+        told = self.stats(uri="t.gpkg", fields="temp", where="temp <> -9999", output="p.csv")
+        self.assertEqual((told["groups"][0]["figures"]["mean"], told["warnings"]), (13.5, []))
+
     def test_rows_are_named_by_the_text_that_tells_them_apart(self):
         told = self.stats(uri=self.write("cantons.csv", ["district", "canton", "pop"], ["North", "Wiltz", 16], ["North", "Vianden", 5], ["South", "Esch", 180]), fields="pop")
         (g, ) = told["groups"]

@@ -27,7 +27,8 @@ TEST_CASE("numbers, times of day and words are no days") {
 
 TEST_CASE("dates of metadata are those of the data, not those of the file") {
     GDALAllRegister();
-    const gdal::dataset_ptr d{GetGDALDriverManager()->GetDriverByName("MEM")->Create("", 1, 1, 1, GDT_Byte, nullptr)};
+    const gdalmcp::gdal::dataset_ptr d{
+        GetGDALDriverManager()->GetDriverByName("MEM")->Create("", 1, 1, 1, GDT_Byte, nullptr)};
     for (const auto& [key, value] : {std::pair{"ACQUISITION_DATE", "2013-04-15"},
                                      {"NC_GLOBAL#date_created", "2020-01-01"},
                                      {"NC_GLOBAL#time_coverage_start", "2001-01-01"},
@@ -48,7 +49,8 @@ TEST_CASE("dates of metadata are those of the data, not those of the file") {
 
 TEST_CASE("the axis of the bands is read by its units and calendar") {
     GDALAllRegister();
-    const gdal::dataset_ptr d{GetGDALDriverManager()->GetDriverByName("MEM")->Create("", 1, 1, 2, GDT_Byte, nullptr)};
+    const gdalmcp::gdal::dataset_ptr d{
+        GetGDALDriverManager()->GetDriverByName("MEM")->Create("", 1, 1, 2, GDT_Byte, nullptr)};
     d->SetMetadataItem("time#units", "days since 2000-01-01");
     d->SetMetadataItem("time#calendar", "noleap");
     d->GetRasterBand(1)->SetMetadataItem("NETCDF_DIM_time", "0");
