@@ -158,12 +158,17 @@ bool adds_up(statistic s) {
            s == statistic::coefficient_of_variation || s == statistic::median || s == statistic::quantile;
 }
 
+bool is_extreme(statistic s) {
+    return s == statistic::min || s == statistic::max || s == statistic::min_location || s == statistic::max_location;
+}
+
 void warn_of_meaning(gdalmcp::call& call, const value_raster& values, const sweep_request& asked) {
     const bool averages = std::any_of(asked.wanted.begin(), asked.wanted.end(),
                                       [](statistic s) { return adds_up(s) || needs_weights(s); });
+    const bool measures = averages || std::any_of(asked.wanted.begin(), asked.wanted.end(), is_extreme);
     for (const int b : asked.bands) {
         values.tell_ignored_scale(call, b);
-        gdalmcp_raster::warn_of_undeclared_nodata(call, values.path(), values.band(b));
+        if (measures) gdalmcp_raster::warn_of_undeclared_nodata(call, values.path(), values.band(b));
         if (values.is_scaled(b)) call.say("Band " + std::to_string(b) + ": scale and offset were applied.");
         if (!averages) continue;
         if (const auto evidence = values.class_evidence(b); !evidence.empty())

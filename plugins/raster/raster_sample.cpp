@@ -1,6 +1,7 @@
 // raster_sample: cells of a raster drawn at random, on a lattice or by strata, or those at given points.
 #include <gdalmcp/gdal_class_names.hpp>
 #include <gdalmcp/gdal_kind.hpp>
+#include <gdalmcp/nodata_range.hpp>
 
 #include "arguments.hpp"
 #include "datasets/gdal_cell_size.hpp"
@@ -272,6 +273,16 @@ void read_values(gdalmcp::call& call, sampled& s) {
     for (auto& r : s.rows) r.values = r.cell ? std::move(*next++) : decltype(r.values)(s.bands.size());
 }
 
+// The raster is looked through only where one of the few values read may mark a missing cell.
+void warn_of_marks(gdalmcp::call& call, const sampled& s) {
+    for (std::size_t b = 0; b < s.bands.size(); ++b) {
+        const auto values = s.values(b);
+        if (std::any_of(values.begin(), values.end(),
+                        [](double v) { return gdalmcp::customary_nodata(v) || gdalmcp::possible_nodata(v); }))
+            warn_of_undeclared_nodata(call, call[uri].path, *s.bands[b]);
+    }
+}
+
 void put_strata(gdalmcp::call& call, const sampled& s) {
     call.begin(stratum_table);
     std::size_t shown = 0;
@@ -387,10 +398,11 @@ void run(gdalmcp::call& call) {
         tell_ignored_scale(call, call[uri].path, *s.bands.back());
         if (s.bands.back()->GetScale() != 1 || s.bands.back()->GetOffset() != 0)
             call.say("scale and offset of band " + std::to_string(n) + " are applied");
-        warn_of_undeclared_nodata(call, call[uri].path, *s.bands.back());
+        if (s.how != "points") warn_of_undeclared_nodata(call, call[uri].path, *s.bands.back());
     }
     s.how == "points" ? at_points(call, on, s) : draw(call, on, s);
     read_values(call, s);
+    if (s.how == "points") warn_of_marks(call, s);
     locate(on.crs, s.rows);
     if (s.rows.empty()) call.warn("the sample is empty");
     const auto written =

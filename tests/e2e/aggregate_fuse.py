@@ -57,6 +57,15 @@ class aggregate_fuse(more.MoreClaims):
         raster = gdal.Open(self.path("out.tif"))
         self.assertEqual([raster.GetRasterBand(b).GetDescription() for b in (1, 2, 3)], ["counts", "heat", "same"])
 
+    def test_a_mark_of_missing_cells_is_warned_of(self):
+        heat = numpy.arange(100.0).reshape(10, 10)
+        heat[:2] = -9999
+        self.grid("heat.tif", heat)
+        self.grid("same.tif", numpy.ones((5, 5)), 20)
+        self.assertIn("undeclared nodata", " ".join(self.fused(["heat.tif"], ["average"], align_to="same.tif")["warnings"]))
+        self.grid("heat.tif", heat, nodata=-9999)
+        self.assertNotIn("undeclared nodata", " ".join(self.fused(["heat.tif"], ["average"], align_to="same.tif")["warnings"]))
+
     def test_bounds_that_are_no_whole_cells_are_named_with_the_extent_made(self):
         self.grid("a.tif", [[1, 2], [3, 4]], 20)
         told = self.fused(["a.tif"], ["average"], resolution=30, crs="EPSG:31985", bounds=[X, Y - 40, X + 30, Y])

@@ -1,8 +1,6 @@
 """aggregate_series against numpy place by place: points, polygons by the shares of their cells, gaps, masks, runs, and what it refuses."""
 import csv
 import math
-import os
-import shutil
 
 import numpy
 from osgeo import gdal, ogr
@@ -294,13 +292,7 @@ class aggregate_series(more.MoreClaims):
         self.assertNotIn("slope_per_year", told["places"][0])
 
     def test_a_stack_of_real_months(self):
-        path = os.path.join(rasters.TEST_DATA, "netcdf", "bcsd_obs_1999.nc")
-        if not os.path.exists(path):
-            self.skipTest("no real data")
-        shutil.copy(path, self.path("real.nc"))
-        raster = gdal.Open(f'NETCDF:"{path}":tas')
-        stack, (x0, dx, _, y0, _, dy) = raster.ReadAsArray().astype("float64"), raster.GetGeoTransform()
-        stack[stack == raster.GetRasterBand(1).GetNoDataValue()] = NAN
+        stack, (x0, dx, _, y0, _, dy) = rasters.real_months(self)
         row, column = 10, 20
         with open(self.path("places.csv"), "w") as file:  # without a CRS, as the stack
             file.write(f"name,x,y\nhill,{x0 + dx * (column + 0.3)},{y0 + dy * (row + 0.6)}\n")

@@ -1,7 +1,6 @@
 """aggregate_temporal against numpy cell by cell, its dates, quality bands and extents, and what it refuses."""
 import math
 import os
-import shutil
 import warnings
 
 import numpy
@@ -261,13 +260,7 @@ class aggregate_temporal(more.MoreClaims):
         self.assertEqual({o["date_from"] for o in told["observations"]}, {"given"})
 
     def test_a_stack_of_real_months(self):
-        path = os.path.join(rasters.TEST_DATA, "netcdf", "bcsd_obs_1999.nc")
-        if not os.path.exists(path):
-            self.skipTest("no real data")
-        shutil.copy(path, self.path("real.nc"))
-        raster = gdal.Open(f'NETCDF:"{path}":tas')
-        stack = raster.ReadAsArray().astype("float64")
-        stack[stack == raster.GetRasterBand(1).GetNoDataValue()] = NAN
+        stack, _ = rasters.real_months(self)
         told = self.composed(["real.nc"], "median", subdataset="tas")
         self.assertEqual([o["date"] for o in told["observations"]][::11], ["1999-01-31", "1999-12-31"])
         numpy.testing.assert_array_equal(self.cells(), percentile(stack, 50).astype("float32"))

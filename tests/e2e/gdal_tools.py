@@ -284,6 +284,11 @@ class gdal_tools(Claims):
         self.told("gdal_translate", src_dataset="ramp.tif", dst_dataset="scaled.tif", scale=[0, 200, 0, 100], ot="Byte")
         self.assertEqual(cells_of(self.path("scaled.tif")).tolist(), [[0, 25], [50, 100]])
         self.refusal("gdal_translate", "does not touch", src_dataset="ramp.tif", projwin=[50, 60, 60, 50])
+        rasters.rgba(self.path("alpha.tif"))
+        told = self.told("gdal_translate", src_dataset="alpha.tif", bands=["1", "2", "3"], dst_dataset="opaque.tif")
+        self.assertIn("leaves out the alpha band 4", " ".join(told["warnings"]))
+        told = self.told("gdal_translate", src_dataset="alpha.tif", dst_dataset="with_alpha.tif")
+        self.assertNotIn("alpha", " ".join(told["warnings"]))
 
     def test_gdalwarp(self):
         targets = {"tiny.tif": "EPSG:5880"}

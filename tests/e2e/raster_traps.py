@@ -136,6 +136,12 @@ def families():
     yield Family("slopes where coordinates are degrees and the CRS is in metres", "does not fit its CRS", "raster_terrain", {"measure": "slope"}, lambda told: told["max"],
                  case(grid(plane(20, 20, 100), epsg=COUNTRY, transform=(-34.9, 0.001, 0, -8, 0, -0.001)), 45.0),
                  case(grid(plane(20, 20, 100), epsg=COUNTRY, transform=(289000, 100, 0, 9121000, 0, -100)), 45.0), tolerance=1e-4)
+    yield Family("figures of an alpha band", "transparency", "raster_stats", {}, mean,
+                 case(then(grid(cells, gdal.GDT_Byte), edited(lambda d: d.GetRasterBand(1).SetColorInterpretation(gdal.GCI_AlphaBand))), 0.0),
+                 case(grid(cells, gdal.GDT_Byte), 4.0))
+    yield Family("a point on a missing cell", "nodata", "raster_sample", {"strategy": "points", "points": {"type": "Point", "coordinates": [-34.91003, -7.95622]}},
+                 lambda told: told["samples"][0]["values"]["1"], case(grid(numpy.where(cells == 1, -9999, cells), transform=NOWHERE), 0.0),
+                 case(grid(cells, transform=NOWHERE), 1.0))
     for marker in (-999, -99, 9999, 99999):
         marked = cells.copy()
         marked[:5] = marker

@@ -1,5 +1,6 @@
 """Small datasets made by script (Debian's python3-gdal), and how two rasters are compared."""
 import os
+import shutil
 import subprocess
 
 import numpy
@@ -11,7 +12,21 @@ osr.UseExceptions()
 
 DEMO_DATA = os.environ.get("GDAL_MCP_DEMO_DATA", "")
 TEST_DATA = os.environ.get("GDAL_MCP_TEST_DATA", "")
+
 UTM = 31985  # SIRGAS 2000 / UTM zone 25S, metres
+
+
+def real_months(test):
+    """Copies a netCDF of twelve months of temperatures to real.nc in the workspace of a test, which is skipped without the data: its cells,
+    NaN where there are none, and its geotransform."""
+    path = os.path.join(TEST_DATA, "netcdf", "bcsd_obs_1999.nc")
+    if not os.path.exists(path):
+        test.skipTest("no real data")
+    shutil.copy(path, test.path("real.nc"))
+    raster = gdal.Open(f'NETCDF:"{path}":tas')
+    stack = raster.ReadAsArray().astype("float64")
+    stack[stack == raster.GetRasterBand(1).GetNoDataValue()] = numpy.nan
+    return stack, raster.GetGeoTransform()
 
 
 def crs(code):

@@ -233,6 +233,9 @@ class vector_convert(Claims):
         self.assertIn("points move by up to 7871.5 m", " ".join(told["warnings"]))
         with open(self.path("o.geojson"), encoding="utf-8") as file:
             self.assertIn("[ 10.5, 50.2 ]", file.read())
+        told = good(convert(output="o.geojson", options=["SIGNIFICANT_FIGURES=3"]))
+        self.assertIn("SIGNIFICANT_FIGURES=3 rounds coordinates and numbers to 3 significant digits", " ".join(told["warnings"]))
+        self.assertNotIn("rounds", " ".join(good(convert(output="o.geojson", options=["COORDINATE_PRECISION=7"]))["warnings"]))
         good(convert(output="o.gpkg", options=["SPATIAL_INDEX=NO", "VERSION=1.2"]))
         self.assertFalse(gdal.OpenEx(self.path("o.gpkg")).ExecuteSQL("SELECT HasSpatialIndex('sites', 'geom')").GetNextFeature().GetField(0))
         for option, message, hint in (("SPATIAL_INDX=NO", "GPKG has no option 'SPATIAL_INDX'", "SPATIAL_INDEX"), ("SPATIAL_INDEX=MAYBE", "is 'MAYBE'", "YES, NO"),

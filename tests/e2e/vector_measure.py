@@ -178,6 +178,20 @@ class vector_measure(Claims):
         self.assertAlmostEqual(told["area_m2"] / zone_area(10, 11, 2), 1, delta=1e-8)
         self.assertGreater(abs(told["features"][0]["centroid"][0]), 179.99)
 
+    def test_coordinates_that_do_not_fit_the_crs_are_warned_of(self):
+        """Degrees in a layer that says it is in metres."""
+        for epsg, warned in ((32633, True), (4326, False)):
+            made = ogr.GetDriverByName("GPKG").CreateDataSource(self.path(f"{epsg}.gpkg"))
+            reference = osr.SpatialReference()
+            reference.ImportFromEPSG(epsg)
+            layer = made.CreateLayer("t", reference, ogr.wkbPolygon)
+            feature = ogr.Feature(layer.GetLayerDefn())
+            feature.SetGeometry(ogr.CreateGeometryFromWkt("POLYGON ((15 45, 16 45, 16 46, 15 46, 15 45))"))
+            layer.CreateFeature(feature)
+            del feature, layer, made
+            told = " ".join(self.measure(uri=f"{epsg}.gpkg")["warnings"])
+            self.assertEqual("the features do not fit their CRS" in told, warned, told)
+
     def test_only_the_part_in_a_geometry_is_measured(self):
         roads = collection(*({"type": "LineString", "coordinates": [[x, 0], [x, 2]]} for x in (0, 1, 5)))
         told = self.measure(uri=roads, geometry=[-1, 1, 2, 3], output="in.gpkg")

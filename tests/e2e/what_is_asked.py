@@ -180,6 +180,7 @@ POINTLESS = [
     ("the same CRS, x first", reproject("earth.tif", "OGC:CRS84", "bilinear")),
     ("the same CRS, x first", ("vector_reproject", {"uri": "earth.gpkg", "dst_crs": "OGC:CRS84", "output": "o.gpkg"})),
     ("the same CRS as a PROJ string", ("vector_reproject", {"uri": "earth.gpkg", "dst_crs": "+proj=longlat +datum=WGS84 +no_defs", "output": "o.gpkg"})),
+    ("GeoJSON text sequences are in OGC:CRS84", ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "OGC:CRS84", "output": "o.geojsonl"})),
     ("KML is in longitude and latitude", ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "EPSG:4326", "output": "o.kml"})),
     ("GeoJSON is in OGC:CRS84", ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "OGC:CRS84", "output": "out.geojson"})),
     ("inline features are in OGC:CRS84", ("vector_reproject", {"uri": SQUARE, "dst_crs": "OGC:CRS84", "output": "o.gpkg"})),
@@ -437,6 +438,8 @@ class lists(Claims):
                 p = problem(s.call("raster_reproject", {"uri": "warm.tif", "dst_crs": "EPSG:3857", "resampling": "nearest", "output": output}))
                 self.assertEqual(p["error"], "invalid_argument")
                 self.assertIn(words, p["message"])
+            p = problem(s.call("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "EPSG:5773", "output": "o.gpkg"}))
+            self.assertEqual((p["error"], "a CRS of heights alone" in p["message"]), ("invalid_argument", True), p)
             for output in ("o.geojson", "o.kml"):
                 p = problem(s.call("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "EPSG:3857", "output": output}))
                 self.assertEqual(p["error"], "invalid_argument")

@@ -325,6 +325,7 @@ TEST_CASE("a CRS without a code is named, its WKT left to the caller") {
     CHECK(whole_clauses("one; two; three", 15) == "one; two; three");
     CHECK(whole_clauses("one; two; three", 12) == "one; two");
     CHECK(whole_clauses("one; a clause that is too long; two", 12) == "one; two");
+    CHECK(whole_clauses("one degree is 111 km north-south", 26) == "one degree is 111 km …");
     CHECK(whole_clauses("a clause that is too long", 12) == "a clause \u2026");
     CHECK(in_short(std::string(101, 'y')).find(std::string(57, 'y') + "… (sha256 ") == 0);
 }
