@@ -1,6 +1,7 @@
 // Cells that files at several times have in common: see bring_together().
 #include <algorithm>
 
+#include "datasets/gdal_output.hpp"
 #include "gdal_observations.hpp"
 #include "raster/gdal_common_window.hpp"
 
@@ -11,8 +12,6 @@ namespace gdal = gdalmcp::gdal;
 namespace datasets = gdalmcp_datasets;
 
 namespace {
-
-constexpr std::int64_t most_cells = 20'000'000'000, most_side = 2'000'000'000;
 
 std::vector<observed_file*> files_of(const std::vector<observation_set*>& sets) {
     std::vector<observed_file*> all;
@@ -60,11 +59,8 @@ void require_size(const box& b, const std::vector<observed_file*>& files) {
                     "no cell belongs to all " + std::to_string(files.size()) + " rasters, from " + files.front()->path +
                         " to " + files.back()->path,
                     R"(give rasters of one place, or "align": "union")"};
-    if (width > most_side || height > most_side || width * height > most_cells)
-        throw error{GDALMCP_EXHAUSTED,
-                    "the union has " + std::to_string(width) + " x " + std::to_string(height) +
-                        " cells, more than the 2e10 (2e9 along a side) that one call writes",
-                    R"(give rasters that lie side by side, or "align": "intersection")"};
+    datasets::require_size(static_cast<double>(width), static_cast<double>(height), "the union",
+                           R"(give rasters that lie side by side, or "align": "intersection")");
 }
 
 }  // namespace

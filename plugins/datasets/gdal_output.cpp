@@ -27,9 +27,20 @@ void copy_meaning(GDALRasterBand& from, GDALRasterBand& to, const kept_meaning& 
     if (from.GetColorInterpretation() != GCI_PaletteIndex) to.SetColorInterpretation(from.GetColorInterpretation());
 }
 
+void require_size(double columns, double rows, const std::string& name, const std::string& hint) {
+    constexpr double most_cells = 2e10, longest_side = 2e9;
+    if (columns <= longest_side && rows <= longest_side && columns * rows <= most_cells) return;
+    throw gdalmcp::error{GDALMCP_EXHAUSTED,
+                         name + " would have " + gdal::number_text(columns) + " × " + gdal::number_text(rows) +
+                             " cells, more than the " + gdal::number_text(most_cells) + " (" +
+                             gdal::number_text(longest_side) + " along a side) that one call writes",
+                         hint};
+}
+
 raster_output::raster_output(const std::string& path, const grid& on, GDALDataType type, int bands,
                              const std::vector<std::string>& more)
     : path_{path} {
+    require_size(on.width, on.height, "the raster", "choose larger cells or a smaller extent");
     auto& driver = creating_driver_for(path);
     gdal::words options;
     for (const auto& o : plain_options(driver)) options.add(o);

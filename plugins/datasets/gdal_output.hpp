@@ -21,6 +21,10 @@ namespace gdalmcp_datasets {
 // Writes what is still in memory and closes the file. Fails the call when the file could not be completed.
 void close(gdalmcp::gdal::dataset_ptr written, const std::string& path);
 
+// Fails the call when a raster would have more cells than one call writes. name: "the mosaic"; hint: how to make it
+// smaller.
+void require_size(double columns, double rows, const std::string& name, const std::string& hint);
+
 // Metadata of a band's values, besides its nodata value.
 struct kept_meaning {
     bool scale = true;    // scale and offset

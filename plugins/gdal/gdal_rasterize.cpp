@@ -35,8 +35,6 @@ const auto dtype = gdalmcp::arg<std::optional<choice>>{.name = "ot",
 
 const uri_of_output raster_uri{"raster_uri", "URI of the rasterized output"};
 
-constexpr double max_cells = 2e10;
-
 // A path alone, as the document has it.
 gdalmcp::parameter source_parameter() {
     return {source.name,
@@ -50,12 +48,8 @@ OGREnvelope box_of(gdalmcp::call& call) {
     if (e[0] >= e[2] || e[1] >= e[3])
         throw error{GDALMCP_INVALID_ARGUMENT, "'extent' " + gdal::box_text(e[0], e[1], e[2], e[3]) + " has no area",
                     "give minX, minY, maxX, maxY with minX < maxX and minY < maxY"};
-    const double cells = static_cast<double>(call[width]) * static_cast<double>(call[height]);
-    if (cells > max_cells)
-        throw error{GDALMCP_EXHAUSTED,
-                    "'width' and 'height' make " + gdal::number_text(cells) + " cells, more than the " +
-                        gdal::number_text(max_cells) + " that one call writes",
-                    "give a smaller raster"};
+    require_size(static_cast<double>(call[width]), static_cast<double>(call[height]), "the raster",
+                 "give a smaller 'width' and 'height'");
     OGREnvelope box;
     box.Merge(e[0], e[1]);
     box.Merge(e[2], e[3]);
@@ -119,13 +113,16 @@ gdal::words words_of(gdalmcp::call& call, OGRLayer& layer, const OGREnvelope& bo
     auto& driver = creating_driver_for(call[target].path);
     gdal::words words{"-of", driver.GetDescription(), "-l", layer.GetName(), "-ot", type};
     for (const auto& option : plain_options(driver)) words.add("-co", option);
+    const bool outside = call[invert] && !call[attribute];
     if (const auto field = call[attribute])
         words.add("-a", *field);
+    else if (outside)  // "-i" of GDAL 3.6 takes the cells that two polygons cover for uncovered ones
+        words.add("-init", gdal::number_text(call[burn_value]), "-burn", "0");
     else
         words.add("-burn", gdal::number_text(call[burn_value]));
     words.add("-ts", std::to_string(call[width]), std::to_string(call[height]), "-te");
     for (const double v : {box.MinX, box.MinY, box.MaxX, box.MaxY}) words.add(gdal::number_text(v));
-    if (call[invert]) words.add("-i");
+    if (call[invert] && !outside) words.add("-i");
     if (call[all_touched]) words.add("-at");
     return words;
 }

@@ -61,9 +61,10 @@ std::vector<std::string> require_same_crs(const named_grid& first, const named_g
         return {(a.IsEmpty() ? first : second).path + " has no CRS; it was taken to be in that of the other, " +
                 gdal::crs_label(a.IsEmpty() ? b : a)};
     const auto alike = gdal::likeness(a, b, first.on.extent());
-    if (alike == gdal::crs_likeness::same) return {};
     const bool a_named = gdal::detail::names_datum(a), b_named = gdal::detail::names_datum(b);
-    if (alike == gdal::crs_likeness::other_datum && a_named != b_named && !gdal::detail::shifted(a) &&
+    if (alike == gdal::crs_likeness::same && a_named == b_named) return {};
+    // PROJ 9.6 takes an unknown datum for any other on the same ellipsoid; earlier versions do not.
+    if (alike != gdal::crs_likeness::different && a_named != b_named && !gdal::detail::shifted(a) &&
         !gdal::detail::shifted(b))
         return {(a_named ? second : first).path + " names no datum; its coordinates were taken to be in " +
                 gdal::crs_label(a_named ? a : b) + ", which has the same projection and ellipsoid"};

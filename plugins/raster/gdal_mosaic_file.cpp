@@ -11,8 +11,6 @@ namespace gdal = gdalmcp::gdal;
 
 namespace {
 
-constexpr double max_cells = 2e10, max_side = 2e9;  // of the result
-
 std::string size_text(const lattice& l) {
     return gdal::coordinate_text(l.cell_width) + " × " + gdal::coordinate_text(l.cell_height);
 }
@@ -68,13 +66,9 @@ void require_size(const std::vector<lattice>& rasters, const std::array<double, 
     }
     const double columns = std::round((all.MaxX - all.MinX) / cell[0]),
                  rows = std::round((all.MaxY - all.MinY) / cell[1]);
-    if (columns < max_side && rows < max_side && columns * rows <= max_cells) return;
-    throw error{GDALMCP_EXHAUSTED,
-                "the mosaic would have " + gdal::number_text(columns) + " × " + gdal::number_text(rows) +
-                    " cells, more than the " + gdal::number_text(max_cells) + " (" + gdal::number_text(max_side) +
-                    " along a side) that one call writes",
-                "give rasters that lie side by side (not on both sides of the antimeridian), or a coarser "
-                "'resolution'"};
+    gdalmcp_datasets::require_size(
+        columns, rows, "the mosaic",
+        "give rasters that lie side by side (not on both sides of the antimeridian), or a coarser 'resolution'");
 }
 
 std::array<double, 2> common_cell(const std::vector<mosaic_source>& sources) {

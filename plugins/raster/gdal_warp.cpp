@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "datasets/gdal_output.hpp"
 #include "datasets/gdal_programs.hpp"
 #include "datasets/gdal_raster_format.hpp"
 #include "gdal_faithful_clones.hpp"
@@ -291,8 +292,19 @@ gdal::dataset_ptr translated(GDALDataset& source, gdal::words words, const desti
     return out;
 }
 
+// Where a grid is asked for: GDAL 3.10 takes minutes to find that no file can hold it.
+void require_moderate_grid(const std::vector<GDALDataset*>& sources, const warp_request& r) {
+    if (r.resolution.empty() && !r.width && !r.height) return;
+    gdal::words words{"-of", "VRT"};
+    for (const auto& word : gdalwarp_arguments(r, false)) words.add(word);
+    if (const auto plan = warp_by_program(sources, "", std::move(words), {}))
+        require_size(plan->GetRasterXSize(), plan->GetRasterYSize(), "the result",
+                     "give 'bounds' or a coarser 'resolution'");
+}
+
 gdal::dataset_ptr warped_by_gdal(const std::vector<GDALDataset*>& sources, const warp_request& r,
                                  const destination& to) {
+    require_moderate_grid(sources, r);
     gdal::words words = creation(to.driver);
     for (const auto& word : gdalwarp_arguments(r, false)) words.add(word);
     gdal::dataset_ptr out;

@@ -17,7 +17,7 @@ def layer(path, xy, weights=None, epsg=rasters.UTM, kind=ogr.wkbPoint):
     points.CreateField(ogr.FieldDefn("weight", ogr.OFTReal))
     points.CreateField(ogr.FieldDefn("name", ogr.OFTString))
     points.StartTransaction()
-    for i, (x, y) in enumerate(xy):
+    for i, (x, y) in enumerate(numpy.asarray(xy).tolist()):
         feature = ogr.Feature(points.GetLayerDefn())
         if weights is not None and weights[i] is not None:
             feature["weight"] = float(weights[i])

@@ -20,7 +20,7 @@ def layer(path, xy, values=None, epsg=rasters.UTM, kind=ogr.wkbPoint):
     points.CreateField(ogr.FieldDefn("v", ogr.OFTReal))
     points.CreateField(ogr.FieldDefn("name", ogr.OFTString))
     points.StartTransaction()
-    for i, (x, y) in enumerate(xy):
+    for i, (x, y) in enumerate(numpy.asarray(xy).tolist()):
         feature = ogr.Feature(points.GetLayerDefn())
         if values is not None and values[i] is not None:
             feature["v"] = float(values[i])
@@ -84,7 +84,7 @@ class aggregate_grid(more.MoreClaims):
                 layer(self.path(f"{seed}.gpkg"), xy)
                 told = self.told(f"{seed}.gpkg", size=size, shape=shape)
                 cells = self.written()
-                points = [ogr.CreateGeometryFromWkt(f"POINT ({x!r} {y!r})") for x, y in xy]
+                points = [ogr.CreateGeometryFromWkt(f"POINT ({x!r} {y!r})") for x, y in xy.tolist()]
                 for outline, c in cells:
                     west, east, south, north = outline.GetEnvelope()
                     near = [p for p in points if west <= p.GetX() <= east and south <= p.GetY() <= north]
@@ -101,7 +101,7 @@ class aggregate_grid(more.MoreClaims):
                 cells = self.written()
                 self.assertAlmostEqual(sum(outline.Intersection(area).Area() for outline, _ in cells), area.Area(), delta=1e-3)
                 self.assertTrue(all(outline.Intersects(area) for outline, _ in cells))
-                inside = [p for p in scattered(50, 6) if area.Intersects(ogr.CreateGeometryFromWkt(f"POINT ({p[0]!r} {p[1]!r})"))]
+                inside = [p for p in scattered(50, 6).tolist() if area.Intersects(ogr.CreateGeometryFromWkt(f"POINT ({p[0]!r} {p[1]!r})"))]
                 self.assertEqual((told["point_count"], told["outside_count"]), (len(inside), 50 - len(inside)))
                 self.assertEqual(told["cell_count"], len(cells))
                 self.assertEqual(told["occupied_count"], sum(c["count"] > 0 for _, c in cells))

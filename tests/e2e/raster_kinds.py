@@ -39,6 +39,7 @@ def stack(path, driver):
     cells[0, 0, 0, 0] = -32768
     array.Write(cells)
     array.SetSpatialRef(rasters.crs(4326))
+    return group
 
 
 def edited(path, edit):
@@ -128,7 +129,9 @@ class raster_kinds(Claims):
         self.assertAlmostEqual(band["mean"], 250 + 0.1 * STORED[1, 1].mean(), delta=1e-9)
 
     def test_a_container_asks_for_one_of_its_variables(self):
-        stack(self.path("stack.zarr"), "Zarr")
+        group = stack(self.path("stack.zarr"), "Zarr")
+        group.CreateMDArray("depth", group.GetDimensions()[-2:], gdal.ExtendedDataType.Create(gdal.GDT_Float32))  # GDAL 3.10 opens the only one
+        del group
         for tool, arguments in (("raster_stats", {}), ("raster_preview", {}), ("raster_terrain", {"measure": "slope"}), ("raster_convert", {"output": "a.tif"})):
             p = self.refused(tool, "stack.zarr", **arguments)
             self.assertIn("subdataset", p["hint"])

@@ -429,10 +429,12 @@ class resources(Reading):
                 path = os.path.join(folder, n)
                 if n.startswith(".") or path in sidecars or not any(n.lower().endswith("." + e) for e in known):
                     continue
-                try:
-                    expected.add((path, gdal.OpenEx(path).GetDriver().ShortName))
-                except RuntimeError:
-                    pass
+                for kinds in (0, gdal.OF_VECTOR):  # GTI of GDAL 3.10 keeps a GeoPackage it cannot open from the next driver
+                    try:
+                        expected.add((path, gdal.OpenEx(path, kinds).GetDriver().ShortName))
+                        break
+                    except RuntimeError:
+                        pass
         self.assertEqual({(d["uri"], d["driver"]) for d in told["datasets"]}, expected)
         self.assertGreater(len(expected), 20)
 

@@ -78,7 +78,7 @@ class vector_convert(Claims):
                 with self.subTest(kind=kind, format=extension):
                     ours, theirs = f"{kind}_{extension}_ours.{extension}", self.path(f"{kind}_{extension}_theirs.{extension}")
                     told = self.convert(uri=source, output=ours)
-                    options = {"CSV": ["-lco", "GEOMETRY=AS_WKT"], "GeoJSON": ["-lco", "RFC7946=YES"]}.get(driver, [])
+                    options = {"CSV": ["-lco", "GEOMETRY=AS_WKT", "-lco", "GEOMETRY_NAME=WKT"], "GeoJSON": ["-lco", "RFC7946=YES"]}.get(driver, [])
                     subprocess.run(["ogr2ogr", "-f", driver, *options, theirs, self.path(source)], check=True, stderr=subprocess.DEVNULL)
                     common = ("name", "size", "share") if driver == "LIBKML" else ("name", "size", "share", "day")  # its dates get lost
                     self.assertEqual(contents(self.path(ours), common, alike=True), contents(theirs, common, alike=True))

@@ -30,6 +30,26 @@ def union_of(shapes):
     return all_of.UnionCascaded()
 
 
+def simplified(shape, tolerance):
+    """Each ring from its first vertex to the farthest and back: GEOS keeps the first by itself up to 3.11 only."""
+    made = ogr.Geometry(ogr.wkbMultiPolygon)
+    for part in shape if shape.GetGeometryName() == "MULTIPOLYGON" else [shape]:
+        polygon = ogr.Geometry(ogr.wkbPolygon)
+        for ring in part:
+            points = numpy.array([p[:2] for p in ring.GetPoints()])
+            far = numpy.hypot(*(points - points[0]).T).argmax()
+            out = ogr.Geometry(ogr.wkbLinearRing)
+            for stretch in (points[:far + 1], points[far:]):
+                line = ogr.Geometry(ogr.wkbLineString)
+                for x, y in stretch.tolist():
+                    line.AddPoint_2D(x, y)
+                for x, y in [p[:2] for p in line.Simplify(tolerance).GetPoints()][out.GetPointCount() > 0:]:
+                    out.AddPoint_2D(x, y)
+            polygon.AddGeometry(out)
+        made.AddGeometry(polygon)
+    return made
+
+
 class vector_simplify(Claims):
     def setUp(self):
         super().setUp()
@@ -93,7 +113,7 @@ class vector_simplify(Claims):
         self.simplify(uri="nc.gpkg", tolerance=0.02, unit="crs", preserve_topology=False, output="out.gpkg")
         theirs, ours = shapes_of(source), shapes_of(self.path("out.gpkg"))
         for i, shape in theirs.items():
-            expected = shape.Simplify(0.02)
+            expected = simplified(shape, 0.02)
             if expected.IsValid() and shape.GetGeometryCount() == 1:
                 self.assertAlmostEqual(ours[i].SymDifference(expected).GetArea(), 0, delta=1e-9, msg=i)
 

@@ -138,6 +138,7 @@ def make(folder):
     gdal.VectorTranslate(at("mixed.gpkg"), at("parcels.gpkg"), layerName="parcels")
     gdal.VectorTranslate(at("mixed.gpkg"), at("degrees.gpkg"), accessMode="update", layerName="degrees")
     gdal.VectorTranslate(at("nowhere.gpkg"), at("parcels.gpkg"), options=["-a_srs", "None"])
+    gdal.VectorTranslate(at("spots.gpkg"), at("parcels.gpkg"), SQLStatement="SELECT ST_Centroid(geom) AS geom FROM parcels", SQLDialect="SQLITE")
     two = gdal.Open(at("two.tif"), gdal.GA_Update)
     two.GetRasterBand(2).SetUnitType("degrees")
     del two
@@ -263,7 +264,7 @@ DANGEROUS = [
     ("a sum of temperatures", zonal("warm.tif", "sum"), "sum_of_levels"),
     ("a sum of heights", zonal("heights.tif", "sum", "count"), "sum_of_levels"),
     ("a sum of a density", zonal("density.tif", "sum"), "sum_of_levels"),
-    ("a median over time", composite("median", "warm.tif", "flat.tif"), ""),
+    ("a median over time", composite("median", "warm.tif", "warm_2.tif"), ""),
     ("the mean of classes over time", composite("mean", "classes.tif", "classes_2.tif"), "composite_of_codes"),
     ("the medoid of classes", composite("medoid", "classes.tif", "classes_2.tif"), "composite_of_codes"),
     ("the median of directions", composite("median", "aspect.tif", "aspect_2.tif"), "composite_of_angles"),
@@ -271,10 +272,10 @@ DANGEROUS = [
     ("codes on another scale", convert("classes.tif", scale=[0, 255, 0, 100]), "rescaled_codes"),
     ("temperatures as heights", ("hydro_condition", {"uri": "warm.tif", "method": "fill"}), "unit_of_no_height"),
     ("-9999 as a height", ("hydro_condition", {"uri": "holes.tif", "method": "fill"}), "undeclared_nodata"),
-    ("coordinates in degrees under a CRS in metres", ("vector_reproject", {"uri": "degrees.gpkg", "dst_crs": "EPSG:4326",
+    ("coordinates in degrees under a CRS in metres", ("vector_reproject", {"uri": "degrees.gpkg", "dst_crs": "EPSG:4674",
                                                                            "output": "o.gpkg"}), "misplaced_data"),
-    ("one such layer of two", ("vector_reproject", {"uri": "mixed.gpkg", "dst_crs": "EPSG:4326", "output": "o.gpkg"}), "misplaced_data"),
-    ("that layer by name", ("vector_reproject", {"uri": "mixed.gpkg", "layer": "degrees", "dst_crs": "EPSG:4326",
+    ("one such layer of two", ("vector_reproject", {"uri": "mixed.gpkg", "dst_crs": "EPSG:4674", "output": "o.gpkg"}), "misplaced_data"),
+    ("that layer by name", ("vector_reproject", {"uri": "mixed.gpkg", "layer": "degrees", "dst_crs": "EPSG:4674",
                                                  "output": "o.gpkg"}), "misplaced_data"),
     ("JPEG of classes", convert("classes.tif", "out.jpg"), "loss_on_codes"),
     ("a text grid of one decimal", convert("plain.tif", "out.asc", creation_options=["DECIMAL_PRECISION=1"]), ""),
@@ -309,7 +310,6 @@ DANGEROUS = [
     ("another CRS than the layer's, for its features", ("vector_query", {
         "uri": "parcels.gpkg", "src_crs": "EPSG:31984", "output": "o.gpkg"}), "overrides_own_crs"),
     ("angles as heights", ("hydro_condition", {"uri": "aspect.tif", "method": "fill"}), "codes_are_no_heights"),
-    ("codes as heights", ("hydro_condition", {"uri": "classes.tif", "method": "fill"}), "codes_are_no_heights"),
 ]
 
 # Calls that no reason would let run, and a word of the refusal.
@@ -363,6 +363,18 @@ IMPOSSIBLE = [
         "TILING_SCHEME=GoogleMapsCompatible"]), "invalid_argument", "moves the cells"),
     ("a place where no data are", query("warm.tif", [0, 0, 1, 1], purpose="how warm"), "invalid_argument", "EPSG:31985"),
     ("JPEG of numbers with fractions", convert("warm.tif", compression="JPEG"), "invalid_argument", "Float32"),
+    ("codes as heights", ("hydro_condition", {"uri": "classes.tif", "method": "fill"}), "invalid_argument", "class codes"),
+    ("a DEM as a picture", ("hydro_condition", {"uri": "heights.tif", "method": "fill", "output": "o.png"}), "unsupported", ".png"),
+    ("a length of paths that filling does not cut", ("hydro_condition", {"uri": "heights.tif", "method": "fill", "max_length": 100}),
+     "invalid_argument", "fill cuts no path"),
+    ("an exponent of a method that has none", ("hydro_flow_direction", {"uri": "heights.tif", "method": "d8", "exponent": 2}),
+     "invalid_argument", "exponent"),
+    ("a composite as a table", ("aggregate_temporal", {"uris": ["warm.tif", "warm_2.tif"], "statistic": "median", "output": "o.gpkg"}),
+     "unsupported", ".gpkg"),
+    ("units that differ", composite("median", "warm.tif", "flat.tif"), "invalid_argument", "mm"),
+    ("no datum shift known", ("vector_reproject", {"uri": "degrees.gpkg", "dst_crs": "EPSG:4326", "output": "o.gpkg"}),
+     "invalid_argument", "ballpark"),
+    ("a cutline of points", reproject("warm.tif", "EPSG:3857", "average", cutline="spots.gpkg"), "io", "Cutline not of polygon type"),
     ("a .jpg of numbers with fractions", convert("warm.tif", "out.jpg"), "invalid_argument", "Float32"),
 ]
 

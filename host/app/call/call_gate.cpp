@@ -1,5 +1,7 @@
 #include "app/call/call_gate.hpp"
 
+#include <algorithm>
+
 #include "app/call/call_facts.hpp"
 #include "app/call/tool_answer.hpp"
 #include "app/call/tool_questions.hpp"
@@ -7,6 +9,8 @@
 #include "reflection/bounce.hpp"
 #include "reflection/decision_line.hpp"
 #include "reflection/key_report.hpp"
+#include "workspace/file_system.hpp"
+#include "workspace/temporary_folder.hpp"
 
 namespace gdalmcp::app {
 
@@ -21,6 +25,7 @@ constexpr std::chrono::milliseconds max_measuring{30000};
 #else
 constexpr std::chrono::milliseconds max_measuring{3000};  // of all evidence of one call
 #endif
+constexpr std::chrono::milliseconds max_rehearsing{1000};  // within the same time
 constexpr std::chrono::milliseconds min_try{50};
 
 result<json::object> measured(const call_context& c, const planned_call& p, std::chrono::milliseconds limit) {
@@ -38,6 +43,13 @@ class evidence_taker {
 public:
     explicit evidence_taker(const call_context& c) : context_{c} {}
 
+    // What is left of the time budget, which starts with the first question for it.
+    std::chrono::milliseconds left() {
+        const auto now = std::chrono::steady_clock::now();
+        if (!until_) until_ = now + max_measuring;
+        return std::chrono::duration_cast<std::chrono::milliseconds>(*until_ - now);
+    }
+
     // The provider's result, cached while its inputs are unchanged, failures included. Errors: no such tool; the tool
     // writes, asks, failed or ran out of time.
     result<json::object> measure(const std::string& tool, const json::object& arguments) {
@@ -45,10 +57,8 @@ public:
         if (!t) return fail(code::unknown_tool, "no bundle has the evidence provider '" + tool + "'");
         if (!t->annotations.read_only)
             return fail(code::denied, "'" + tool + "' cannot provide evidence: it is not declared read-only");
-        const auto now = std::chrono::steady_clock::now();
-        if (!until_) until_ = now + max_measuring;
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(*until_ - now);
-        if (left < min_try) return fail(code::deadline, "no time was left to measure it");
+        const auto limit = left();
+        if (limit < min_try) return fail(code::deadline, "no time was left to measure it");
         const auto planned = plan_call(context_, *t, arguments);
         if (!planned)  // an argument of the provider's, not of the call's
             return fail(code::unsupported, planned.error().message, planned.error().hint);
@@ -56,13 +66,43 @@ public:
             return fail(code::denied, "'" + tool + "' writes, so it cannot provide evidence");
         auto key = tool + base::canonical_json(planned->arguments);
         for (const auto& i : planned->files.inputs) key += file_state(i.path);
-        return context_.host.measured.of(key, [&] { return measured(context_, *planned, left); });
+        return context_.host.measured.of(key, [&] { return measured(context_, *planned, limit); });
     }
 
 private:
     const call_context& context_;
     std::optional<std::chrono::steady_clock::time_point> until_;  // since the first measurement
 };
+
+// Errors that no answer can prevent: of the arguments and of the data, not of the machine's state.
+bool would_recur(const base::problem& p) {
+    return p.code == code::invalid_argument || p.code == code::not_found || p.code == code::unsupported ||
+           p.code == code::denied || p.code == code::io;
+}
+
+// The refusal that awaits the call whatever is answered, found by running it for a short time before anything is asked.
+// Its outputs go to the scratch folder and are removed. Tools that may use the network are not run before their answer.
+std::optional<base::problem> rehearse(const call_context& c, const planned_call& p, std::chrono::milliseconds limit) {
+    if (p.tool.bundle->network || limit < min_try) return std::nullopt;
+    std::vector<confined_work::planned_output> outputs;
+    std::vector<workspace::temporary_folder> folders;
+    for (const auto& o : p.files.outputs) {
+        auto folder =
+            workspace::temporary_folder::make(p.scratch() / ("rehearsal" + std::to_string(folders.size())), false);
+        if (!folder) return std::nullopt;
+        outputs.push_back({o.pointer, o.file_name, {{folder->path(), folder->path() / o.file_name}}});
+        folders.push_back(std::move(*folder));
+    }
+    auto e = c.host.work.run(p.tool, p.files, outputs, p.scratch(), c.cancel, {}, {}, limit, told_to_tool(c.asker),
+                             workspace::rfc3339(p.started));
+    if (!e) {
+        const bool full = std::any_of(folders.begin(), folders.end(),
+                                      [](const auto& f) { return workspace::no_space_left(f.path()).has_value(); });
+        return would_recur(e.error()) && !full ? std::optional{e.error()} : std::nullopt;
+    }
+    p.cleanup->process = std::move(e->process);
+    return std::nullopt;
+}
 
 // `warnings`: receives those of the gate later. All referenced objects must outlive the result.
 reflection::call question(const call_context& c, const planned_call& p, evidence_taker& evidence,
@@ -127,6 +167,9 @@ gate_ruling pass_gate(const call_context& c, const planned_call& p) {
     if (!verdict) return stop(outcome::failure(verdict.error()));
     log_decisions(p.tool.name, *verdict);
     if (verdict->refused) return stop(refusal(*verdict->refused, *verdict));
+    if (!verdict->runs())
+        if (auto problem = rehearse(c, p, std::min(evidence.left(), max_rehearsing)))
+            return stop(refusal(std::move(*problem), *verdict));
     auto person = ask_person(*verdict, p.tool.name, c.asker);
     if (auto o = stopped_by(person, *verdict, c.asker)) return stop(std::move(*o));
     if (!person.answers.empty()) {

@@ -176,6 +176,8 @@ inline CPLStringList open_options(const std::string& path, const std::optional<d
     if (const auto columns = detail::coordinates_among(*form)) {
         options.SetNameValue("X_POSSIBLE_NAMES", columns->x.c_str());
         options.SetNameValue("Y_POSSIBLE_NAMES", columns->y.c_str());
+    } else if (!form->wkt.empty() && form->wkt.find_first_of(",*") == std::string::npos) {
+        options.SetNameValue("GEOM_POSSIBLE_NAMES", form->wkt.c_str());  // GDAL knows only 'WKT' by itself
     }
     return options;
 }

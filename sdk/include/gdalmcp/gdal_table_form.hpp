@@ -50,6 +50,17 @@ inline std::size_t usual_width(const std::vector<record>& records) {
     return most == counts.end() ? 0 : most->first;
 }
 
+inline bool is_wkt(const std::string& text) {
+    constexpr std::array<const char*, 4> begins{"POINT", "LINESTRING", "POLYGON", "GEOMETRYCOLLECTION"};
+    const char* v = text.c_str() + (STARTS_WITH_CI(text.c_str(), "MULTI") ? 5 : 0);
+    return std::any_of(begins.begin(), begins.end(), [&](const char* begin) {
+        if (!STARTS_WITH_CI(v, begin)) return false;
+        const auto* rest = v + std::strlen(begin);
+        while (std::strchr(" ZMzm", *rest) && *rest) ++rest;
+        return *rest == '(' || EQUAL(rest, "EMPTY");
+    });
+}
+
 struct table_form {
     std::string encoding = "UTF-8";
     char separator = ',';
@@ -59,6 +70,7 @@ struct table_form {
     std::vector<std::string> units;  // of a row of units, which is none of the data
     bool expected = true;            // GDAL would find the same separator, names and values
     bool marked_separator = false;   // by a first line such as "sep=;"
+    std::string wkt{};               // the column of geometries as WKT
     std::string ewkt{};              // the column of geometries with "SRID=", which GDAL does not read
     std::set<std::string> worded{};  // columns with values that are no numbers, in what was looked at
 
@@ -213,6 +225,7 @@ inline table_form sniff(const std::string& path, const table_reading& how = {}) 
             if (const auto& v = records[i][c]; !v.empty() && !marks_missing(v) && !any_number(v)) {
                 form.worded.insert(records[at][c]);
                 if (EQUALN(v.c_str(), "SRID=", 5)) form.ewkt = records[at][c];
+                if (form.wkt.empty() && is_wkt(v)) form.wkt = records[at][c];
             }
     form.header =
         how.names_first.value_or(names_columns(records[at], at + 1 < records.size() ? records[at + 1] : record{}));

@@ -36,18 +36,21 @@ public:
             if (at_ == text_.size() && !more()) return false;
             used_ = 0;
             stray_here_ = false;
+            indented_here_ = 0;
             if (parse(into)) break;
             more();  // the record goes on after what was read
         }
         into.resize(used_);
         stray += stray_here_;
+        indented += indented_here_;
         for (auto& v : into) correct(v);
         return true;
     }
 
-    // Of the records so far: those with a quote that neither opens nor closes a value. Values with characters beyond
-    // ASCII, and of bytes that are not UTF-8 (read as CP1252); values with NUL bytes (left out).
-    std::int64_t stray = 0, native = 0, foreign = 0, nul = 0;
+    // Of the records so far: those with a quote that neither opens nor closes a value. Values whose quotes open after
+    // blanks, which GDAL takes for text since 3.9. Values with characters beyond ASCII, and of bytes that are not UTF-8
+    // (read as CP1252); values with NUL bytes (left out).
+    std::int64_t stray = 0, indented = 0, native = 0, foreign = 0, nul = 0;
 
 private:
     enum class ending { incomplete, stray, closed };
@@ -84,12 +87,15 @@ private:
             std::size_t q = p;
             while (q < text_.size() && text_[q] == ' ') ++q;
             if (q < text_.size() && text_[q] == '"') {
+                const bool indented = q > p;
                 const auto how = quoted(q, p, v);
                 if (how == ending::incomplete) return false;
                 if (how == ending::stray) {
                     stray_here_ = true;
                     v.clear();
                     plain(p, v);  // the quote belongs to the text
+                } else {
+                    indented_here_ += indented;
                 }
             } else {
                 plain(p, v);
@@ -160,6 +166,7 @@ private:
     std::string text_;
     char separator_;
     std::size_t at_ = 0, used_ = 0;
+    std::int64_t indented_here_ = 0;
     bool stray_here_ = false;
 };
 

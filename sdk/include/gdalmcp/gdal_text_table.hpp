@@ -13,16 +13,16 @@ constexpr std::int64_t largest_copy = std::int64_t{1} << 30;  // bytes of a tabl
 struct text_table {
     table_form form;
     std::vector<column_found> columns{};
-    std::size_t width = 0;                                     // columns in the file
-    std::int64_t rows = 0;                                     // without the notes below them
-    std::int64_t ragged = 0;                                   // rows with values beyond the last column
-    std::int64_t stray = 0, native = 0, foreign = 0, nul = 0;  // as record_reader counts them
-    std::vector<std::string> notes{};                          // lines below the rows
+    std::size_t width = 0;                                                   // columns in the file
+    std::int64_t rows = 0;                                                   // without the notes below them
+    std::int64_t ragged = 0;                                                 // rows with values beyond the last column
+    std::int64_t stray = 0, indented = 0, native = 0, foreign = 0, nul = 0;  // as record_reader counts them
+    std::vector<std::string> notes{};                                        // lines below the rows
     std::string total{};  // what the last row is called, where it may sum up those above
     bool comma_proved = false, point_proved = false;
 
     bool rewritten() const {
-        return !form.plain() || stray > 0 || foreign > 0 || nul > 0 || !notes.empty() ||
+        return !form.plain() || stray > 0 || indented > 0 || foreign > 0 || nul > 0 || !notes.empty() ||
                std::any_of(columns.begin(), columns.end(), [](const auto& c) { return c.rewritten(); });
     }
     // Leaves the table as it is: what would be rewritten is text.
@@ -187,6 +187,7 @@ inline void survey_columns(const std::string& path, text_table& table, const tab
     table.width = names.size();
     table.notes = for_each_row(from.reader, table.width, row);
     table.stray = from.reader.stray;
+    table.indented = from.reader.indented;
     table.native = from.reader.native;
     table.foreign = from.reader.foreign;
     table.nul = from.reader.nul;
@@ -282,6 +283,11 @@ inline std::vector<std::string> text_table::cautions() const {
     if (!too_large && stray > 0)
         all.push_back(quantity(stray, " row has", " rows have") +
                       " a quote that neither opens nor closes a value; it is kept as text, and each line is a row");
+    if (too_large && indented > 0)
+        all.push_back(
+            quantity(indented, " value has a quote", " values have quotes") +
+            " after a blank, which GDAL takes for text since 3.9, with any comma inside for a separator: write "
+            "the table without these blanks");
     if (!too_large && foreign > 0 && native > 0)
         all.push_back(quantity(foreign, " value is", " values are") + " not in UTF-8 as " + std::to_string(native) +
                       " others are, and read as CP1252: check the accents, or give 'encoding' to "

@@ -133,10 +133,27 @@ TEST_CASE("text that may be a number or a date in several ways stays text") {
     CHECK(read_as{"a,b\n50%,1\n60%,2\n"}.rows[0] == "a:s|b:i");
 }
 
+TEST_CASE("a column of WKT is the geometry, whatever its name") {
+    GDALAllRegister();
+    const temporary_folder folder;
+    std::ofstream{folder / "g.csv"}
+        << "id,geom,note\n1,POINT (1 2),\"POINT to it\"\n2,,\n3,\"MULTIPOINT Z (1 2 3,4 5 6)\",\n";
+    const auto dataset = sdk::open_dataset(folder / "g.csv", GDAL_OF_VECTOR);
+    auto& layer = *dataset->GetLayer(0);
+    const OGRFeatureUniquePtr one{layer.GetNextFeature()}, two{layer.GetNextFeature()}, three{layer.GetNextFeature()};
+    CHECK(one->GetGeometryRef()->toPoint()->getY() == 2);
+    CHECK_FALSE(two->GetGeometryRef());
+    CHECK(three->GetGeometryRef()->toMultiPoint()->getNumGeometries() == 2);
+}
+
 TEST_CASE("an empty table has no rows") {
     CHECK(read_as{"a,b\n"}.rows == lines{"a:s|b:s"});
-    CHECK(read_as{""}.rows.empty());
-    CHECK(read_as{"\n\n"}.rows.empty());
+    // GDAL 3.10 opens it, as a table without columns; 3.6 does not.
+    for (const char* nothing : {"", "\n\n"}) {
+        CAPTURE(nothing);
+        const auto rows = read_as{nothing}.rows;
+        CHECK((rows.empty() || rows == lines{""}));
+    }
 }
 
 TEST_CASE("points of a rewritten table have their CRS") {
