@@ -12,6 +12,8 @@ circumstances around(const spec& s, const call& c) {
     if (c.called) {
         here.called_tool = c.called->tool;
         here.called_arguments = &c.called->arguments;
+        if (const auto form = s.judged_as.find(c.called->tool); form != s.judged_as.end())
+            here.as_called = [&form = form->second](std::string text) { return form.as_called(std::move(text)); };
     }
     here.normalise = [&s, &c](std::string_view name, const json::value& given) -> result<json::value> {
         const auto* k = s.find_key(name);

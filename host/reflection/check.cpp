@@ -71,7 +71,10 @@ std::string filled(std::string_view text, const circumstances& here) {
     for (;;) {
         const auto open = text.find('{');
         const auto close = open == std::string_view::npos ? open : text.find('}', open);
-        if (close == std::string_view::npos) return out.append(text);
+        if (close == std::string_view::npos) {
+            out.append(text);
+            return here.as_called ? here.as_called(std::move(out)) : out;
+        }
         out.append(text.substr(0, open));
         out += written(text.substr(open + 1, close - open - 1), here);
         text.remove_prefix(close + 1);

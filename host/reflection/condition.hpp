@@ -40,6 +40,8 @@ struct circumstances {
     const json::value* answer = nullptr;  // nullptr = there is none
     // The normal form of a value taken as key argument `name`; a problem if it has none.
     std::function<base::result<json::value>(std::string_view name, const json::value& given)> normalise;
+    // A text with arguments named as in the call, where it is judged as another tool's; empty: as it is.
+    std::function<std::string(std::string)> as_called;
 };
 
 truth holds(const condition& c, const circumstances& here);

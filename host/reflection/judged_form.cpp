@@ -56,8 +56,9 @@ void rename(std::string& text, const std::string& from, const std::string& to) {
     for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at)) {
         const char before = at ? text[at - 1] : ' ';
         const char after = at + from.size() < text.size() ? text[at + from.size()] : ' ';
-        const bool quoted = before == after && (before == '\'' || before == '"');
-        const bool renamed = quoted || (never_prose && !in_word(before) && !in_word(after));
+        const bool marked = (before == after && (before == '\'' || before == '"')) || (before == '(' && after == ')');
+        const bool of_path = before == '/' || after == '/';
+        const bool renamed = marked || (never_prose && !in_word(before) && !in_word(after) && !of_path);
         if (renamed) text.replace(at, from.size(), to);
         at += renamed ? to.size() : from.size();
     }
@@ -109,14 +110,20 @@ json::value judged_form::facts_in(std::size_t turn, json::value facts) const {
     return facts;
 }
 
+std::string judged_form::as_called(std::string text) const {
+    for (const auto& [name, a] : arguments)
+        if (const auto called = name_in_call(a); !called.empty()) rename(text, name, called);
+    return text;
+}
+
 base::problem judged_form::as_called(base::problem p) const {
-    for (const auto& [name, a] : arguments) {
-        const auto called = name_in_call(a);
-        if (called.empty()) continue;
-        rename(p.message, name, called);
-        rename(p.hint, name, called);
-        if (p.at == "/" + name) p.at = "/" + called;
-    }
+    p.message = as_called(std::move(p.message));
+    p.hint = as_called(std::move(p.hint));
+    for (const auto& [name, a] : arguments)
+        if (const auto called = name_in_call(a); !called.empty() && p.at == "/" + name) {
+            p.at = "/" + called;
+            break;
+        }
     return p;
 }
 

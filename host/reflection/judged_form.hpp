@@ -28,7 +28,8 @@ struct judged_form {
     json::value arguments_in(std::size_t turn, const json::value& call_arguments) const;
     // The facts of the inputs with that dataset as the only one.
     json::value facts_in(std::size_t turn, json::value facts) const;
-    // With the arguments named as the call has them: quoted names, and whole words that contain '_'.
+    // With the arguments named as the call has them: names in quotes or parentheses, and whole words that contain '_'.
+    std::string as_called(std::string text) const;
     base::problem as_called(base::problem p) const;
 };
 

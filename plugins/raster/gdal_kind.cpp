@@ -20,7 +20,10 @@ bool may_hold_codes(GDALRasterBand& band) {
     return are_codes(judged.kind) || judged.few;
 }
 
-const char* overview_resampling(GDALRasterBand& band) { return may_hold_codes(band) ? "MODE" : "AVERAGE"; }
+const char* overview_resampling(GDALRasterBand& band) {
+    if (gdal::kind_of(band).kind == gdal::value_kind::angle) return "NEAREST";  // 359° and 1° have no plain mean
+    return may_hold_codes(band) ? "MODE" : "AVERAGE";
+}
 
 std::string gdal_spelling(const std::string& method) {
     std::string s;

@@ -181,6 +181,17 @@ class options(Converting):
         self.assertNotIn(4, made.GetRasterBand(1).GetOverview(0).ReadAsArray())
         self.assertEqual(self.converted("steps.tif")["warnings"], [])
 
+    def test_overviews_of_directions_take_one_of_them(self):
+        north = numpy.where(numpy.indices((170, 230)).sum(0) % 2, 359.5, 0.5).astype("float32")  # a mean of 180 would point south
+        rasters.write(self.path("aspect.tif"), [north], gdal.GDT_Float32)
+        d = gdal.Open(self.path("aspect.tif"), gdal.GA_Update)
+        d.GetRasterBand(1).SetUnitType("degrees")
+        del d
+        got = self.converted("aspect.tif", driver="COG", overviews=[2])
+        self.assertEqual(got["overview_resampling"], "NEAREST")
+        made = gdal.Open(self.path("out.tif"))
+        self.assertEqual(set(numpy.unique(made.GetRasterBand(1).GetOverview(0).ReadAsArray()).tolist()), {0.5, 359.5})
+
     def test_a_vrt_is_no_result(self):
         p = problem(self.answered("byte.tif", "out.vrt"))
         self.assertIn("a VRT holds no cells", p["message"])

@@ -52,7 +52,7 @@ TAKEN = {
     "Use an equal-area CRS, or": (WITH_REASON, [("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "EPSG:6933"})]),
     "Lossless compression (deflate": (FREE, [convert("photo.tif", compression="DEFLATE"), convert("photo.tif", compression="ZSTD"),
                                              convert("photo.tif", compression="LZW", dtype="Float32")]),
-    "Leave out dtype": (FREE, [convert("warm.tif"), convert("warm.tif", dtype="Float64")]),
+    "Leave out 'dtype'": (FREE, [convert("warm.tif"), convert("warm.tif", dtype="Float64")]),
     "Give a nodata value that no cell has": (FREE, [convert("photo.tif"), convert("photo.tif", dtype="Int16", nodata=300)]),
     "Scale and offset declared": (FREE, [convert("warm.tif")]),
     "A .tif keeps them": (FREE, [convert("warm.tif"), convert("classes.tif")]),

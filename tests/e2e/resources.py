@@ -429,7 +429,8 @@ class resources(Reading):
                 path = os.path.join(folder, n)
                 if n.startswith(".") or path in sidecars or not any(n.lower().endswith("." + e) for e in known):
                     continue
-                for kinds in (0, gdal.OF_VECTOR):  # GTI of GDAL 3.10 keeps a GeoPackage it cannot open from the next driver
+                # GTI of GDAL 3.10 keeps a GeoPackage it cannot open from the next driver.
+                for kinds in (0, gdal.OF_VECTOR)[:2 if n.endswith(".gti.gpkg") else 1]:
                     try:
                         expected.add((path, gdal.OpenEx(path, kinds).GetDriver().ShortName))
                         break

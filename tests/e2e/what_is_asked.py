@@ -9,7 +9,7 @@ import numpy
 import rasters
 import session
 from rasters import gdal, ogr
-from session import Claims, Session, good, problem
+from session import Claims, Session, good, problem, problem_text
 
 HERE = f"EPSG:{rasters.UTM}"
 SIZE = (230, 170)
@@ -456,6 +456,24 @@ class lists(Claims):
                 p = problem(s.call("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "EPSG:3857", "output": output}))
                 self.assertEqual(p["error"], "invalid_argument")
                 self.assertIn("holds WGS 84 only", p["message"])
+
+    def test_what_is_tried_before_a_question_leaves_nothing(self):
+        make(self.workspace)
+        before = {f: os.stat(os.path.join(self.workspace, f)).st_mtime_ns for f in os.listdir(self.workspace)}
+        with Session(workspace=self.workspace) as s:
+            self.assertEqual(problem(s.call(*reproject("warm.tif", "EPSG:3857", "nearest", output="new.tif")))["error"], "requires_epistemic_justification")
+            self.assertEqual(good(s.call("raster_info", {"uri": "warm.tif"}))["driver"], "GTiff")
+        after = {f: os.stat(os.path.join(self.workspace, f)).st_mtime_ns for f in os.listdir(self.workspace) if f != ".preflight"}
+        self.assertEqual(after, before)
+
+    def test_advice_names_the_arguments_of_the_called_tool(self):
+        make(self.workspace)
+        with Session("--toolsets", "all", workspace=self.workspace) as s:
+            translate = {"src_dataset": "warm.tif", "dst_dataset": "o.tif", "ot": "Int16"}
+            for (tool, arguments), name, other in ((("gdal_translate", translate), "'ot'", "dtype"), (convert("warm.tif", dtype="Int16"), "'dtype'", "'ot'")):
+                told = problem_text(s.call(tool, arguments)).split("{")[0]
+                self.assertIn(f"Leave out {name}", told)
+                self.assertNotIn(other, told)
 
     def test_data_are_judged_where_src_crs_places_them(self):
         make(self.workspace)
