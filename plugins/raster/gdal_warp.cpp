@@ -153,6 +153,31 @@ void settle_overlap(const warp_request& r, GDALDataset& source, const OGRSpatial
            "give bounds that overlap the raster");
 }
 
+// GDAL 3.10 looks for empty rows at the edges of a grid of any size, for hours.
+void settle_cells(const warp_request& r, GDALDataset& source) {
+    if (r.resolution.empty() && !r.width && !r.height) return;
+    auto usual = r;
+    usual.resolution.clear();
+    usual.aligned = false;
+    usual.width = usual.height = std::nullopt;
+    gdal::words words{"-of", "VRT"};
+    for (const auto& word : gdalwarp_arguments(usual, false)) words.add(word);
+    const gdal::quiet silence;
+    const auto plan = warp_by_program({&source}, "", std::move(words), {});
+    CPLErrorReset();
+    if (!plan) return;  // the warp itself says why
+    const auto box = grid_of(*plan).extent();
+    const double across = box.MaxX - box.MinX, down = box.MaxY - box.MinY;
+    const auto wide = static_cast<double>(r.width.value_or(0)), high = static_cast<double>(r.height.value_or(0));
+    const double columns = !r.resolution.empty() ? across / r.resolution[0]
+                           : r.width             ? wide
+                                                 : high * across / down,
+                 rows = !r.resolution.empty() ? down / r.resolution[1]
+                        : r.height            ? high
+                                              : wide * down / across;
+    require_size(std::round(columns), std::round(rows), "the result", "give 'bounds' or a coarser 'resolution'");
+}
+
 }  // namespace
 
 bool touches(const warp_request& r, GDALDataset& source) {
@@ -210,6 +235,7 @@ std::vector<std::string> settle(warp_request& r, GDALDataset& source) {
         refuse("'epoch' is given, but neither " + gdal::crs_text(from) + " nor " + gdal::crs_text(r.dst_crs) +
                    " is a dynamic CRS",
                "leave 'epoch' out");
+    settle_cells(r, source);
     return said;
 }
 
@@ -293,34 +319,8 @@ gdal::dataset_ptr translated(GDALDataset& source, gdal::words words, const desti
     return out;
 }
 
-// GDAL 3.10 looks for empty rows at the edges of a grid of any size, for hours.
-void require_moderate_grid(const std::vector<GDALDataset*>& sources, const warp_request& r) {
-    if (r.resolution.empty() && !r.width && !r.height) return;
-    auto usual = r;
-    usual.resolution.clear();
-    usual.aligned = false;
-    usual.width = usual.height = std::nullopt;
-    gdal::words words{"-of", "VRT"};
-    for (const auto& word : gdalwarp_arguments(usual, false)) words.add(word);
-    const gdal::quiet silence;
-    const auto plan = warp_by_program(sources, "", std::move(words), {});
-    CPLErrorReset();
-    if (!plan) return;  // the warp itself says why
-    const auto box = grid_of(*plan).extent();
-    const double across = box.MaxX - box.MinX, down = box.MaxY - box.MinY;
-    const auto wide = static_cast<double>(r.width.value_or(0)), high = static_cast<double>(r.height.value_or(0));
-    const double columns = !r.resolution.empty() ? across / r.resolution[0]
-                           : r.width             ? wide
-                                                 : high * across / down,
-                 rows = !r.resolution.empty() ? down / r.resolution[1]
-                        : r.height            ? high
-                                              : wide * down / across;
-    require_size(std::round(columns), std::round(rows), "the result", "give 'bounds' or a coarser 'resolution'");
-}
-
 gdal::dataset_ptr warped_by_gdal(const std::vector<GDALDataset*>& sources, const warp_request& r,
                                  const destination& to) {
-    require_moderate_grid(sources, r);
     gdal::words words = creation(to.driver);
     for (const auto& word : gdalwarp_arguments(r, false)) words.add(word);
     gdal::dataset_ptr out;

@@ -190,7 +190,7 @@ class options(Converting):
         got = self.converted("aspect.tif", driver="COG", overviews=[2])
         self.assertEqual(got["overview_resampling"], "NEAREST")
         made = gdal.Open(self.path("out.tif"))
-        self.assertEqual(set(numpy.unique(made.GetRasterBand(1).GetOverview(0).ReadAsArray()).tolist()), {0.5, 359.5})
+        self.assertLessEqual(set(made.GetRasterBand(1).GetOverview(0).ReadAsArray().ravel().tolist()), {0.5, 359.5})
 
     def test_a_vrt_is_no_result(self):
         p = problem(self.answered("byte.tif", "out.vrt"))
