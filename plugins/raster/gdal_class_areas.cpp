@@ -1,6 +1,23 @@
 #include "gdal_class_areas.hpp"
 
+#include <cmath>
+
 namespace gdalmcp_raster {
+
+// Cells without a place on the Earth, such as the corners of a map of the world, have no area.
+double true_areas::of(cell_place first, std::int64_t n) const {
+    const auto one = [&](std::int64_t column) {
+        const double area = cells.at(static_cast<double>(column) + 0.5, first.row);
+        return std::isfinite(area) ? area : 0;
+    };
+    if (n == 1) return one(first.column);
+    const double whole = cells.before(static_cast<int>(first.column + n), first.row) -
+                         cells.before(static_cast<int>(first.column), first.row);
+    if (std::isfinite(whole)) return whole;
+    double sum = 0;
+    for (std::int64_t i = 0; i < n; ++i) sum += one(first.column + i);
+    return sum;
+}
 
 std::optional<gdalmcp::gdal::cell_areas> areas_of(gdalmcp::call& call, const grid& g) {
     auto areas =

@@ -11,10 +11,7 @@ using namespace gdalmcp_datasets;
 
 struct true_areas final : class_areas {
     explicit true_areas(const gdalmcp::gdal::cell_areas& c) : cells{c} {}
-    double of(cell_place first, std::int64_t n) const override {
-        const auto count = static_cast<double>(n);
-        return count * cells.at(static_cast<double>(first.column) + count / 2, first.row);
-    }
+    double of(cell_place first, std::int64_t n) const override;
     const gdalmcp::gdal::cell_areas& cells;
 };
 

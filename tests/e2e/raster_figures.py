@@ -7,6 +7,7 @@ import os
 import struct
 
 import numpy
+import pyproj
 import rasters
 import session
 from osgeo import gdal, osr
@@ -34,6 +35,30 @@ def true_areas(transform, shape, epsg):
     diagonals = ((u[1:, 1:] - u[:-1, :-1]) * (v[1:, :-1] - v[:-1, 1:]) -
                  (v[1:, 1:] - v[:-1, :-1]) * (u[1:, :-1] - u[:-1, 1:]))
     return numpy.abs(diagonals) / 2
+
+
+class true_area_along_rows(Claims):
+    """On the sea ice grid (EPSG:3413, cells of 25 km) the scale of the map changes within a row of equal cells."""
+
+    def test_a_class_has_the_area_of_its_cells_however_long_their_runs_are(self):
+        shape, size, left, top = (64, 304), 25000.0, -3850000.0, 800000.0
+        # PROJ's areal scale at 5 x 5 places of each cell.
+        place = (numpy.arange(5 * shape[1]) + 0.5) * size / 5 + left, top - (numpy.arange(5 * shape[0]) + 0.5) * size / 5
+        x, y = numpy.meshgrid(*place)
+        polar = pyproj.Proj("EPSG:3413")
+        scale = polar.get_factors(*polar(x, y, inverse=True)).areal_scale
+        areas = (size * size / 25 / scale).reshape(shape[0], 5, shape[1], 5).sum((1, 3))
+        patchy = numpy.indices(shape).sum(0) // 3 % 2 + 1
+        for name, codes in (("one", numpy.ones(shape)), ("halves", 1 + (numpy.indices(shape)[1] > 60)), ("patchy", patchy)):
+            codes = codes.astype("uint8")
+            rasters.write(self.path(f"{name}.tif"), [codes], gdal.GDT_Byte, epsg=3413, transform=(left, size, 0.0, top, 0.0, -size))
+            rasters.write(self.path("other.tif"), [3 - codes], gdal.GDT_Byte, epsg=3413, transform=(left, size, 0.0, top, 0.0, -size))
+            with self.subTest(name), Session(workspace=self.workspace) as s:
+                (band,) = good(s.call("raster_stats", {"uri": f"{name}.tif", "classes": True}))["bands"]
+                changed = good(s.call("raster_compare", {"before": f"{name}.tif", "after": "other.tif", "mode": "classes"}))
+                for c in band["classes"]:
+                    self.assertAlmostEqual(c["area_m2"] / areas[codes == c["value"]].sum(), 1, delta=5e-6)
+                self.assertAlmostEqual(changed["changed_ha"] * 1e4 / areas.sum(), 1, delta=5e-6)
 
 
 class raster_figures(Claims):

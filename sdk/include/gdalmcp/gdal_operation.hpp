@@ -100,7 +100,7 @@ inline std::optional<operation> best_operation(const OGRSpatialReference& from, 
 inline operation required_operation(const OGRSpatialReference& from, const OGRSpatialReference& to,
                                     const std::optional<std::array<double, 4>>& area, bool allow_ballpark) {
     const auto best = best_operation(from, to, area);
-    const std::string pair = crs_text(from) + " to " + crs_text(to);
+    const std::string pair = crs_label(from) + " to " + crs_label(to);
     if (!best)
         throw error{GDALMCP_UNSUPPORTED, "PROJ has no transformation from " + pair,
                     "choose another 'dst_crs', or name the true source CRS with 'src_crs'"};

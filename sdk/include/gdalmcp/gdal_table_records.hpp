@@ -3,7 +3,7 @@
 // any other quote for one as well, and merges the rows up to the next. Used by gdal_text_table.hpp.
 #pragma once
 #include <cpl_vsi.h>
-#include <gdalmcp/gdal_table_text.hpp>
+#include <gdalmcp/gdal_table_encoding.hpp>
 
 #include <algorithm>
 #include <cstdint>

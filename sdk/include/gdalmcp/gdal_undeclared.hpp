@@ -4,7 +4,7 @@
 #include <cpl_error.h>
 #include <gdal_priv.h>
 #include <ogrsf_frmts.h>
-#include <gdalmcp/gdal_table_text.hpp>
+#include <gdalmcp/gdal_table_encoding.hpp>
 
 #include <algorithm>
 #include <optional>

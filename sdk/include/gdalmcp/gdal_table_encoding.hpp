@@ -1,4 +1,4 @@
-// gdalmcp/gdal_table_text.hpp — the encoding of a text table, and its text in UTF-8. Used by gdal_text_table.hpp.
+// gdalmcp/gdal_table_encoding.hpp — the encoding of a text table, and its text in UTF-8. Used by gdal_text_table.hpp.
 #pragma once
 #include <cpl_conv.h>
 #include <cpl_string.h>
