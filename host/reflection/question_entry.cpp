@@ -200,7 +200,10 @@ std::string in_few_words(const ruling& r, const finding& f, std::size_t most) {
     const std::string path{input ? base::string_member(*input, "path") : ""};
     if (const auto at = path.empty() ? std::string::npos : text.find(path); at != std::string::npos)
         text.replace(at, path.size(), file_name(path));
-    return base::shortened(text, most);
+    if (text.size() <= most) return text;
+    // Not within a figure.
+    const auto blank = text.rfind(' ', most > 3 ? most - 3 : 0);
+    return blank == std::string::npos ? base::shortened(text, most) : text.substr(0, blank) + "…";
 }
 
 json::object missing_entry(const ruling& r, const call& c, bool explained) {

@@ -274,12 +274,13 @@ json::object grid_relation(const json::value& facts, const json::value& argument
             coarsest = std::max(coarsest, side);
         }
     if (finest > 0) out["inputs_ratio"] = coarsest / finest;
-    if (coincide(rasters_of(facts))) out["inputs_coincide"] = true;
+    const bool joined = !first_of(grid.joined, arguments, facts).is_null();
+    if (const auto rasters = rasters_of(facts); coincide(rasters) || (joined && rasters.size() == 1))
+        out["inputs_coincide"] = true;
     const auto* input = base::find_member(facts, "input");
     const double from = input ? cell_side(*input) : 0;
     if (grid.known() && coincides(grid, arguments, facts, crs)) out["coincides"] = true;
     if (!grid.known() || from <= 0) return out;
-    const bool joined = !first_of(grid.joined, arguments, facts).is_null();
     const double ratio =
                      joined ? joined_ratio(grid, arguments, facts, crs) : side_ratio(grid, arguments, facts, crs, from),
                  cells = ratio * ratio;

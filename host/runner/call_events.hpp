@@ -19,6 +19,8 @@ struct call_events {
     std::function<void()> takes_long;                           // the tool announces that this call takes long
     // Requests worker/observation.hpp and receives its frame, also after the call was told to stop.
     std::function<void(const base::json::value& frame)> observed;
+    // Whether a process that runs out of time is told to stop before it is killed.
+    bool patient = true;
 };
 
 }  // namespace gdalmcp::runner

@@ -97,6 +97,7 @@ private:
         if (!stop_asked_ && cancel_.requested()) ask_to_stop();
         if (!stop_asked_ && now - start_ >= limit_) {
             late_ = true;
+            if (!events_.patient) return kill();
             ask_to_stop();
         }
         if (stop_asked_ && now - *stop_asked_ >= grace) kill();

@@ -30,7 +30,7 @@ void copy_meaning(GDALRasterBand& from, GDALRasterBand& to, const kept_meaning& 
 void require_size(double columns, double rows, const std::string& name, const std::string& hint) {
     constexpr double most_cells = 2e10, longest_side = 2e9;
     if (columns <= longest_side && rows <= longest_side && columns * rows <= most_cells) return;
-    throw gdalmcp::error{GDALMCP_EXHAUSTED,
+    throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
                          name + " would have " + gdal::number_text(columns) + " × " + gdal::number_text(rows) +
                              " cells, more than the " + gdal::number_text(most_cells) + " (" +
                              gdal::number_text(longest_side) + " along a side) that one call writes",

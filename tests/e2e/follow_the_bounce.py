@@ -325,11 +325,11 @@ class two_domains(bounced):
 class a_call_that_fails(bounced):
     def test_the_reason_sent_with_it_is_stored_and_the_answer_says_so(self):
         rasters.palette(self.path("classes.tif"))
-        call = {"uri": "classes.tif", "dst_crs": "EPSG:3857", "resampling": "nearest", "output": "out.tif"}
-        with self.session() as s:
-            tool, arguments = filled(self.refused(s, "raster_reproject", {**call, "resolution": 1e-4}))
+        call = {"uri": "classes.tif", "dst_crs": "EPSG:3857", "resampling": "nearest", "resolution": 0.5, "output": "out.tif"}
+        with self.session("--file-size", "1") as s:  # MiB, which no refusal before the question foresees
+            tool, arguments = filled(self.refused(s, "raster_reproject", call))
             failed = problem(s.call(tool, arguments))
-            self.assertNotEqual(failed["error"], BLOCKED)
+            self.assertEqual(failed["error"], "exhausted")
             self.assertIn("the reason sent with this call is stored (crs_datum, resampling): leave justification out", failed["hint"])
 
 

@@ -25,7 +25,7 @@ constexpr std::chrono::milliseconds max_measuring{30000};
 #else
 constexpr std::chrono::milliseconds max_measuring{3000};  // of all evidence of one call
 #endif
-constexpr std::chrono::milliseconds max_rehearsing{1000};  // within the same time
+constexpr std::chrono::milliseconds max_rehearsing{500};  // within the same time
 constexpr std::chrono::milliseconds min_try{50};
 
 result<json::object> measured(const call_context& c, const planned_call& p, std::chrono::milliseconds limit) {
@@ -93,7 +93,9 @@ std::optional<base::problem> rehearse(const call_context& c, const planned_call&
         outputs.push_back({o.pointer, o.file_name, {{folder->path(), folder->path() / o.file_name}}});
         folders.push_back(std::move(*folder));
     }
-    auto e = c.host.work.run(p.tool, p.files, outputs, p.scratch(), c.cancel, {}, {}, limit, told_to_tool(c.asker),
+    runner::call_events unheard;
+    unheard.patient = false;
+    auto e = c.host.work.run(p.tool, p.files, outputs, p.scratch(), c.cancel, unheard, {}, limit, told_to_tool(c.asker),
                              workspace::rfc3339(p.started));
     if (!e) {
         const bool full = std::any_of(folders.begin(), folders.end(),

@@ -25,6 +25,7 @@ struct band_kind {
     bool certain = false;  // declared by the file, not guessed from its cells or its name
     std::string why;       // "it has a palette"
     bool few = false;      // of an unknown kind, but so few whole numbers that each may be a code
+    bool by_type = false;  // only because the type is floating point: the cells may show otherwise
 };
 
 // A band's own declarations, without reading its cells.
@@ -63,24 +64,39 @@ inline bool names_quality(const std::string& name) {
     return false;
 }
 
-// "nlcd_land_cover_2011", "basins, 0 = none": words of classes or labels, which integers of such a name are.
-inline bool names_codes(const std::string& name) {
+// In lower case, each between blanks.
+inline std::string words_of(const std::string& name) {
     std::string words = " ";
     for (const char c : lower(name)) words += std::isalnum(static_cast<unsigned char>(c)) ? c : ' ';
-    words += ' ';
-    constexpr const char* of_codes[] = {" class ",    " classes ", " landcover ",  " land cover ", " landuse ",
-                                        " land use ", " basins ",  " watersheds ", " 0   none "};
+    return words + ' ';
+}
+
+// "nlcd_land_cover_2011", "parcel id": words of classes or labels, which integers of such a name are.
+inline bool names_codes(const std::string& name) {
+    const auto words = words_of(name);
+    constexpr const char* of_codes[] = {" class ",    " classes ",  " landcover ", " land cover ",
+                                        " landuse ",  " land use ", " basins ",    " watersheds ",
+                                        " 0   none ", " id ",       " ids "};
     return std::any_of(std::begin(of_codes), std::end(of_codes),
+                       [&](const char* w) { return words.find(w) != std::string::npos; });
+}
+
+// "aspect", "wind_direction": words of directions, which a band without a unit may hold.
+inline bool names_directions(const std::string& name) {
+    const auto words = words_of(name);
+    constexpr const char* of_directions[] = {" aspect ", " azimuth ", " bearing ", " wind direction "};
+    return std::any_of(std::begin(of_directions), std::end(of_directions),
                        [&](const char* w) { return words.find(w) != std::string::npos; });
 }
 
 inline std::optional<band_kind> kind_by_unit(const band_signs& s) {
     constexpr const char* silent[] = {"",     "1",     "none",  "unitless", "dimensionless", "n/a",
                                       "-",    "dn",    "class", "classes",  "category",      "categories",
-                                      "code", "codes", "count", "counts"};
+                                      "code", "codes", "counts"};  // "counts" of a sensor, as DN
     constexpr const char* angles[] = {"°", "deg", "degree", "degrees", "rad", "radian", "radians"};
     constexpr const char* shares[] = {"%", "percent"};
-    constexpr const char* totals[] = {"persons", "people", "inhabitants", "individuals"};
+    constexpr const char* totals[] = {"persons",    "people",     "inhabitants", "individuals",
+                                      "households", "population", "dwellings",   "count"};
     constexpr const char* flags[] = {"bit index", "bit field", "bitmask", "bits", "flags"};
     constexpr const char* lengths[] = {"m",  "metre", "metres", "meter", "meters",
                                        "ft", "foot",  "feet",   "us-ft", "us survey foot"};
@@ -92,7 +108,8 @@ inline std::optional<band_kind> kind_by_unit(const band_signs& s) {
     if (among(unit, angles)) return band_kind{value_kind::angle, true, says};
     if (among(unit, shares)) return band_kind{value_kind::ratio, true, says};
     if (unit == "1" && s.scaled) return band_kind{value_kind::ratio, true, "its unit is '1' and it has a scale"};
-    if (among(unit, totals)) return band_kind{value_kind::count, true, says};
+    if (among(unit, totals) || unit.rfind("number of ", 0) == 0 || unit.rfind("total number of ", 0) == 0)
+        return band_kind{value_kind::count, true, says};
     if (s.integer && among(unit, flags)) return band_kind{value_kind::qa_bits, true, says};
     if (among(unit, lengths) && s.bands == 1)
         return band_kind{value_kind::elevation, true, "unit " + s.unit + " on a single band"};
@@ -111,7 +128,8 @@ inline std::optional<band_kind> declared_kind(const band_signs& s) {
     if (auto k = detail::kind_by_unit(s)) return k;
     if (s.vertical_crs && s.bands == 1)
         return band_kind{value_kind::elevation, true, "a vertical CRS on a single band"};
-    if (!s.integer) return band_kind{value_kind::continuous, true, "its values are floating point"};
+    if (detail::names_directions(s.name)) return band_kind{value_kind::angle, false, "it is called '" + s.name + "'"};
+    if (!s.integer) return band_kind{value_kind::continuous, true, "its values are floating point", false, true};
     if (s.scaled) return band_kind{value_kind::continuous, true, "its values are scaled"};
     if (detail::names_quality(s.name)) return band_kind{value_kind::qa_bits, false, "it is called '" + s.name + "'"};
     if (detail::names_codes(s.name)) return band_kind{value_kind::classes, false, "it is called '" + s.name + "'"};
@@ -127,7 +145,7 @@ public:
     // cells: rows of `columns` values; a cell with valid 0 has no neighbours.
     void see(const std::vector<double>& cells, const std::vector<unsigned char>& valid, std::size_t columns) {
         for (std::size_t i = 0; i < cells.size() && few_values(); ++i) {
-            if (!valid[i]) continue;
+            if (!valid[i] || std::isnan(cells[i])) continue;
             const bool like_before = i > 0 && valid[i - 1] && cells[i] == cells[i - 1];
             if (!like_before) remember(cells[i]);
             if ((i + 1) % columns != 0 && i + 1 < cells.size()) compare(cells, valid, i, i + 1);
@@ -137,17 +155,23 @@ public:
     bool few_values() const { return count_ <= max_values; }
     bool empty() const { return count_ == 0; }
     bool classes() const { return !empty() && few_values() && 2 * by_one_ <= differing_; }
+    // The same of a floating point type: whole numbers in patches. A plane of zeros, a mask and steep heights in whole
+    // metres are none.
+    bool whole_classes() const { return whole_ && count_ > 2 && 2 * differing_ <= pairs_ && classes(); }
 
 private:
     void compare(const std::vector<double>& cells, const std::vector<unsigned char>& valid, std::size_t a,
                  std::size_t b) {
-        if (!valid[b] || cells[a] == cells[b]) return;
+        if (!valid[b] || std::isnan(cells[b])) return;
+        ++pairs_;
+        if (cells[a] == cells[b]) return;
         ++differing_;
         by_one_ += std::abs(cells[a] - cells[b]) == 1;
     }
     // A hash table with room for four times as many values as are ever kept.
     void remember(double v) {
         if (!few_values()) return;
+        whole_ = whole_ && v == std::floor(v);
         std::size_t at = std::hash<double>{}(v) % slots_.size();
         while (slots_[at] && *slots_[at] != v) at = (at + 1) % slots_.size();
         if (slots_[at]) return;
@@ -156,7 +180,8 @@ private:
     }
 
     std::array<std::optional<double>, 257> slots_{};
-    std::size_t count_ = 0, differing_ = 0, by_one_ = 0;
+    std::size_t count_ = 0, pairs_ = 0, differing_ = 0, by_one_ = 0;
+    bool whole_ = true;
 };
 
 // The guess for integers that declare nothing. REQUIRES: `n` saw cells of the band.
@@ -165,6 +190,15 @@ inline band_kind guessed_kind(const neighbourhood& n, const band_signs& s) {
     if (n.classes()) return {value_kind::classes, false, "few whole numbers that do not change step by step"};
     if (s.bands >= 3) return {value_kind::imagery, false, "one of several integer bands of many values"};
     return {value_kind::unknown, false, "whole numbers that may be measurements, counts or codes", n.few_values()};
+}
+
+// By the declarations, where they settle it, else by the cells that `n` saw.
+inline bool settles(const std::optional<band_kind>& declared) { return declared && !declared->by_type; }
+inline band_kind settled_kind(const std::optional<band_kind>& declared, const neighbourhood& n, const band_signs& s) {
+    if (!declared) return guessed_kind(n, s);
+    if (declared->by_type && n.whole_classes())
+        return {value_kind::classes, false, "few whole numbers that do not change step by step"};
+    return *declared;
 }
 
 // The sample: up to 3 × 3 windows of at most 256 × 256 cells, spread over a band.
@@ -283,13 +317,15 @@ inline band_signs signs_of(GDALRasterBand& band, bool vertical_crs) {
 // The kind of a band, by its declarations, else by its cells.
 inline band_kind kind_of(GDALRasterBand& band, bool vertical_crs = false) {
     const auto signs = signs_of(band, vertical_crs);
-    if (auto declared = declared_kind(signs)) return *declared;
+    const auto declared = declared_kind(signs);
+    if (settles(declared)) return *declared;
     neighbourhood n;
     const bool read = each_sample(band, sample_of(band, 1'000'000), [&](const sampled_cells& c, std::size_t columns) {
         n.see(c.values, c.valid, columns);
         return n.few_values();
     });
-    return read ? guessed_kind(n, signs) : band_kind{value_kind::unknown, false, "its cells cannot be read"};
+    if (!read) return declared.value_or(band_kind{value_kind::unknown, false, "its cells cannot be read"});
+    return settled_kind(declared, n, signs);
 }
 
 }  // namespace gdalmcp::gdal

@@ -34,7 +34,10 @@ TEST_CASE("a unit determines the kind, whatever the type") {
         CHECK(declared({.integer = integer, .unit = "Degrees"}) == "angle for certain");
         CHECK(declared({.integer = integer, .unit = "%"}) == "ratio for certain");
         CHECK(declared({.integer = integer, .scaled = true, .unit = "1"}) == "ratio for certain");
-        CHECK(declared({.integer = integer, .unit = "inhabitants"}) == "count for certain");
+        for (const char* total :
+             {"inhabitants", "Households", "count", "Number of dwellings", "Total number of people per cell"})
+            CHECK(declared({.integer = integer, .unit = total}) == "count for certain");
+        CHECK(declared({.integer = integer, .name = "wind_direction"}) == "angle perhaps");
         CHECK(declared({.integer = integer, .unit = "K"}) == "continuous for certain");
         CHECK(declared({.integer = integer, .unit = "degrees Celsius"}) == "continuous for certain");
     }
@@ -74,6 +77,26 @@ TEST_CASE("a name of classes or labels makes codes of whole numbers, perhaps") {
     for (const char* name : {"classic", "basin depth", "10 = none", "landcovers"})
         CHECK(declared({.name = name}) == "nothing");
     CHECK(declared({.integer = false, .name = "land cover"}) == "continuous for certain");
+    CHECK(declared({.name = "parcel_id"}) == "class perhaps");
+    CHECK(declared({.name = "idaho"}) == "nothing");
+}
+
+TEST_CASE("codes stored as floating point look like classes, but a plane, a mask and measurements do not") {
+    const auto kind = [](const std::vector<double>& cells) {
+        neighbourhood n;
+        n.see(cells, std::vector<unsigned char>(cells.size(), 255), 3);
+        const band_signs s{.integer = false};
+        return name_of(settled_kind(declared_kind(s), n, s).kind);
+    };
+    const double gap = std::numeric_limits<double>::quiet_NaN();
+    CHECK(kind({11, 11, 42,   //
+                11, gap, 42,  //
+                81, 81, 42}) == std::string{"class"});
+    CHECK(kind({0, 0, 0, 0, 0, 0}) == std::string{"continuous"});
+    CHECK(kind({0, 1, 1, 0, 1, 1}) == std::string{"continuous"});
+    CHECK(kind({11, 11, 42.5, 11, 81, 81}) == std::string{"continuous"});
+    CHECK(kind({1, 2, 3, 2, 3, 4}) == std::string{"continuous"});
+    CHECK(kind({1, 9, 20, 7, 14, 31}) == std::string{"continuous"});
 }
 
 TEST_CASE("few codes in patches look like classes") {
