@@ -32,8 +32,7 @@ void require_size(double columns, double rows, const std::string& name, const st
     if (columns <= longest_side && rows <= longest_side && columns * rows <= most_cells) return;
     throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
                          name + " would have " + gdal::number_text(columns) + " × " + gdal::number_text(rows) +
-                             " cells, more than the " + gdal::number_text(most_cells) + " (" +
-                             gdal::number_text(longest_side) + " along a side) that one call writes",
+                             " cells, more than the 2e10 (2e9 along a side) that one call writes",
                          hint};
 }
 

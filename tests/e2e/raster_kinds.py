@@ -199,6 +199,13 @@ class raster_kinds(Claims):
         p = self.refused("raster_terrain", "rotated.tif", measure="slope")
         self.assertIn("rotated", p["message"])
         self.assertIn("raster_reproject", p["hint"])
+        for name, transform in (("rotated.tif", None), ("mirrored.tif", (500000, -8, 0, 5000000, 0, -8))):
+            if transform:
+                self.plane(name, transform=transform)
+            session.good(session.run(self.session, "raster_reproject", {"uri": name, "dst_crs": "EPSG:32633", "resampling": "bilinear", "output": "up.tif", "overwrite": True}))
+            transform = gdal.Open(self.path("up.tif")).GetGeoTransform()
+            self.assertTrue(transform[1] > 0 and transform[2] == transform[4] == 0 and transform[5] < 0, transform)
+            self.told("raster_terrain", "up.tif", measure="slope")
 
     def test_control_points_and_rpcs_are_kept_or_lead_to_a_regular_grid(self):
         for name, edit, words in (("gcp.tif", control_points, "ground control points"), ("rpc.tif", rational, "RPC")):

@@ -62,6 +62,9 @@ def make(folder):
     gdal.Translate(at("gaps_marked.tif"), at("gaps.tif"), noData=-9999)
     rasters.palette(at("classes.tif"))
     single(at("mask01.tif"), (numpy.indices(SIZE[::-1]).sum(0) % 3 == 0).astype("uint8"), gdal.GDT_Byte)
+    patches = numpy.array([11, 42, 81, 52])[(numpy.indices(SIZE[::-1]).sum(0) // 9) % 4]
+    single(at("codes_in_floats.tif"), patches.astype("float32"), gdal.GDT_Float32)
+    single(at("gaps_999.tif"), numpy.where(surface(0, 1) < 0.2, -999, surface(5, 30)), gdal.GDT_Float32, "°C")
     single(at("density.tif"), surface(0, 4000), gdal.GDT_Float32, "persons/km2")
     single(at("holes.tif"), numpy.where(surface(0, 1) < 0.2, -9999, surface(5, 30)), gdal.GDT_Float32, "m")
     made = ogr.GetDriverByName("GPKG").CreateDataSource(at("degrees.gpkg"))
@@ -216,6 +219,7 @@ POINTLESS = [
     ("a narrower type that holds each of 20 million values", convert("wide.tif", dtype="Byte")),
     ("real values of stored tenths", convert("tenth.tif", unscale=True)),
     ("real values of stored tenths in Float32, which tells them apart", convert("tenth.tif", unscale=True, dtype="Float32")),
+    ("a mark of missing values declared as such", convert("gaps_999.tif", nodata=-999)),
     ("no overviews, so no method for them", convert("warm.tif", overviews=False, overview_resampling="average")),
     ("overviews by the mean, as without naming it", convert("warm.tif", overviews=[2, 4], overview_resampling="average")),
     ("overviews by the commonest code, as without naming it", convert("classes.tif", overviews=[2, 4], overview_resampling="mode")),
@@ -245,6 +249,7 @@ DANGEROUS = [
     ("heights smoothed", reproject("heights.tif", HERE, "average", resolution=100), ""),
     ("values between coarser cells", query("warm.tif", PART, resolution=285, resampling="nearest"), ""),
     ("Web Mercator", ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "EPSG:3857", "output": "o.gpkg"}), ""),
+    ("codes stored as floating point", reproject("codes_in_floats.tif", "EPSG:3857", "bilinear"), "smoothing_of_codes"),
     ("Web Mercator", reproject("warm.tif", "EPSG:3857", "nearest"), ""),
     ("Web Mercator of inline features", ("vector_reproject", {"uri": {"type": "Polygon", "coordinates": [[
         [10, 60], [11, 60], [11, 61], [10, 61], [10, 60]]]}, "dst_crs": "EPSG:3857", "output": "o.gpkg"}), ""),
@@ -374,6 +379,8 @@ IMPOSSIBLE = [
     ("units that differ", composite("median", "warm.tif", "flat.tif"), "invalid_argument", "mm"),
     ("no datum shift known", ("vector_reproject", {"uri": "degrees.gpkg", "dst_crs": "EPSG:4326", "output": "o.gpkg"}),
      "invalid_argument", "ballpark"),
+    ("a raster of a thousand million million cells", reproject("warm.tif", "EPSG:3857", "nearest", resolution=1e-4), "invalid_argument",
+     "more than the 2e10"),
     ("a cutline of points", reproject("warm.tif", "EPSG:3857", "average", cutline="spots.gpkg"), "io", "Cutline not of polygon type"),
     ("a .jpg of numbers with fractions", convert("warm.tif", "out.jpg"), "invalid_argument", "Float32"),
 ]
