@@ -700,6 +700,18 @@ class the_kind_of_values(bounced):
                 self.assertNotIn("facts", answer)
                 self.assertEqual([c["name"] for c in answer["conflicts"]], ["sum_of_levels"])
 
+    def test_what_a_dem_shows_is_said_once_for_it_and_for_what_is_made_from_it(self):
+        rasters.write(self.path("dem.tif"), [rasters.waves(230, 170, 100, 900).astype("float32")], rasters.gdal.GDT_Float32)
+        with self.session() as s:
+            asked = []
+            for tool, call in (("hydro_condition", {"uri": "dem.tif", "method": "fill", "output": "filled.tif"}),
+                               ("hydro_condition", {"uri": "dem.tif", "method": "breach", "output": "cut.tif"}),
+                               ("hydro_flow_direction", {"uri": "cut.tif", "method": "d8", "output": "directions.tif"})):
+                bounce = self.refused(s, tool, call)
+                asked.append("surface" in json.dumps(skeleton_of(bounce, bounce["missing"][0])))
+                good(s.call(*filled(bounce)))
+            self.assertEqual(asked, [True, False, False])
+
     def test_a_reason_for_imagery_does_not_serve_whole_numbers_that_may_be_codes(self):
         rasters.rgba(self.path("scene.tif"))
         steps = (rasters.waves(230, 170, 0, 8)).astype("uint8")  # neighbours differ by one, as those of a count or of codes may

@@ -26,9 +26,20 @@ void complete(json::object& facts, const workspace::input& i, const call_context
     facts["path"] = i.given;
     facts["state"] = file_state(i.path);
     if (const auto* then = c.asker.same_inputs.if_contains(i.pointer)) facts["replayed"] = *then;
-    if (base::string_member(facts, "kind") != reflection::unknown_fact) return;
+    if (base::string_member(facts, "kind_of_dataset") != "raster") return;
     const auto known = c.host.stated.of(i.path, digest);
-    if (const auto* word = known.if_contains("kind")) set_kind(facts, *word, "as stated about the dataset");
+    const auto* surface = known.if_contains("surface");
+    facts["surface"] = surface ? *surface : json::value(reflection::unknown_fact);
+    if (const auto* kind = known.if_contains("kind");
+        kind && base::string_member(facts, "kind") == reflection::unknown_fact)
+        set_kind(facts, *kind, "as stated about the dataset");
+}
+
+// What a step's reason stated of the surface its heights are of; "" if nothing.
+std::string surface_stated(const json::object& made_by) {
+    const auto* reasons = made_by.if_contains("reasons");
+    const auto* reason = reasons ? base::find_member(*reasons, "hydrology") : nullptr;
+    return std::string{reason ? base::string_member(*reason, "surface") : ""};
 }
 
 // Whether a raster itself tells less about its values than the step that made it knew: floating-point numbers are
@@ -75,6 +86,9 @@ void add_lineage(const call_context& c, const std::vector<workspace::input>& inp
         if (const auto kind = base::string_member(*made_by, "kind"); !kind.empty() && knows_less(one, kind))
             set_kind(one, json::string(kind),
                      "as known of what it was made from by " + std::string{base::string_member(*made_by, "tool")});
+        if (const auto surface = surface_stated(*made_by);
+            !surface.empty() && base::string_member(one, "surface") == reflection::unknown_fact)
+            one["surface"] = surface;
         one["made_by"] = std::move(*made_by);
     }
     if (!for_display.empty()) facts["made_for_display"] = std::move(for_display);

@@ -221,6 +221,7 @@ TEST_CASE("where the policy requires a person, the bounce tells the agent to ask
                           p.missing = reaction::person;
                           return p;
                       }};
+    s.facts = parsed(R"({"input":{"path":"dem.tif","surface":"unknown"}})");
     const auto c = s.calling("hydro_condition", R"({"uri":"dem.tif","method":"fill"})");
     CHECK(bounce(strict.decide(c).value(), c).text ==
           R"(NOT RUN: hydro_condition. No reason is recorded yet: method. Nothing was written.
