@@ -70,7 +70,7 @@ void require_one_band(const observation_set& set) {
 std::string undated(const observation_set& set) {
     for (const auto& o : set.all) {
         if (!o.date) return "no date is known of " + set.name(o) + ": " + o.doubt;
-        if (!o.doubt.empty()) return "the date of " + set.name(o) + " is contradictory";
+        if (!o.doubt.empty()) return "the date of " + set.name(o) + " is not certain";
     }
     return {};
 }

@@ -291,6 +291,38 @@ class aggregate_series(more.MoreClaims):
         self.assertEqual(told["places"][0]["longest"]["days"], 3)
         self.assertNotIn("slope_per_year", told["places"][0])
 
+    def test_names_that_state_more_than_a_year_are_read_or_named(self):
+        places = features(point(0.5, 0.5))
+
+        def named(*names):
+            for name in names:
+                self.write(name, [[1]])
+            told = self.series(places, names)
+            return [r["date"] for r in told["rows"]], [w for w in told["warnings"] if "date" in w]
+        self.assertEqual(named("a_31.12.2020.tif", "a_01.01.2021.tif", "a_05May2022.tif"), (["2020-12-31", "2021-01-01", "2022-05-05"], []))
+        dates, warnings = named("b_2020_Q3.tif", "b_2021_Q1.tif")
+        self.assertEqual(dates, ["2020", "2021"])
+        self.assertIn("only the year of '2020_Q3' in its name is read", warnings[0])
+        self.assertIn("is not certain; so days and trends are left out: give 'dates'", warnings[-1])
+        dates, warnings = named("c_03.04.2020.tif", "c_05.04.2021.tif")
+        self.assertIn("only the year of '03.04.2020' in its name is read", warnings[0])
+        dates, warnings = named("d_2020_13.tif", "d_2021_7.tif")
+        self.assertEqual((dates, warnings), (["2020", "2021"], ["the names d_2020_13.tif and d_2021_7.tif are read as years and differ in more: "
+                                                                 "if the rest is part of a date, give 'dates'"]))
+        self.assertEqual(named("e_2020_v1.tif", "e_2021_v1.tif")[1], [])
+
+    def test_dates_count_where_a_unit_of_time_has_no_fixed_length(self):
+        self.write("months.tif", [numpy.array([[v]]) for v in (1, 2)])
+        stack = gdal.Open(self.path("months.tif"), gdal.GA_Update)
+        stack.SetMetadataItem("time#units", "months since 1990-01-01")
+        for band in (1, 2):
+            stack.GetRasterBand(band).SetMetadataItem("NETCDF_DIM_time", str(band))
+        del stack
+        told = self.series(features(point(0.5, 0.5)), ["months.tif"])
+        self.assertIn("'time 1 months since 1990-01-01' counts in no unit of fixed length", " ".join(told["warnings"]))
+        told = self.series(features(point(0.5, 0.5)), ["months.tif"], dates=["1990-02", "1990-03"])
+        self.assertEqual(([r["date"] for r in told["rows"]], told["warnings"]), (["1990-02", "1990-03"], []))
+
     def test_a_stack_of_real_months(self):
         stack, (x0, dx, _, y0, _, dy) = rasters.real_months(self)
         row, column = 10, 20
