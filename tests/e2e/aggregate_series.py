@@ -358,6 +358,18 @@ class aggregate_series(more.MoreClaims):
             told = self.series(zone, ["g_*.tif"], statistic=statistic, crs="EPSG:4326")
             self.assertFalse(any("counts alike" in w for w in told.get("warnings", [])), told.get("warnings"))
 
+    def test_what_is_rough_or_small_is_warned_of_and_what_is_masked_is_not(self):
+        def warnings(place, words, **more):
+            return [w for w in self.series(features(place), **more)["warnings"] if words in w]
+        for year in (2019, 2020, 2021, 2022):
+            self.write(f"v_{year}.tif", [[year - 2000.0] * 40] * 39 + [[-9999.0] * 40])
+        self.assertEqual(warnings(point(0.5, 0.5), "rough"), ["p of 4 observations is rough: the normal approximation is meant for 10 or more"])
+        self.assertEqual(warnings(point(0.5, 0.5), "rough", uris=["v_2019.tif", "v_2020.tif"]), [])
+        self.assertEqual(len(warnings(box(0.2, 0.2, 0.8, 0.8), "1 place is smaller than one cell, the first is 0", statistic="max")), 1)
+        self.assertEqual(warnings(box(0, 0, 1, 1), "smaller", statistic="max"), [])
+        self.assertEqual(len(warnings(point(0.5, 0.5), "undeclared nodata")), 1)
+        self.assertEqual(warnings(point(0.5, 0.5), "undeclared nodata", mask={"uris": ["v_*.tif"], "values": [-9999]}), [])
+
     def test_only_a_statistic_of_polygons_is_asked_about(self):
         self.write("v_2024-01.tif", [[1.5, 2.25]])
         self.write("v_2024-02.tif", [[3.5, 4.25]])
