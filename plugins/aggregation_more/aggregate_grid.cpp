@@ -5,6 +5,7 @@
 
 #include "ogr_cell_layer.hpp"
 #include "tools.hpp"
+#include "vector/ogr_field_marks.hpp"
 
 namespace gdalmcp_aggregation_more::aggregate_grid {
 namespace {
@@ -67,6 +68,7 @@ struct gathered {
     point_summary all{false};
     OGREnvelope box;
     std::int64_t outside = 0, without = 0;
+    gdalmcp_vector::marked_fields marks;
 };
 
 std::optional<double> value_of(const OGRFeature& feature, std::optional<int> field) {
@@ -78,10 +80,12 @@ std::optional<double> value_of(const OGRFeature& feature, std::optional<int> fie
 gathered gather(point_question& question, const cell_lattice& lattice, std::optional<int> field, bool keep_values,
                 const gdalmcp_vector::progress& report) {
     gathered g;
+    if (field) g.marks = {question.layer(), {*field}};
     std::optional<gdalmcp_vector::spatial_filter> inside;
     if (question.area()) inside.emplace(*question.area(), gdalmcp_vector::predicate::intersects);
     g.without = question.for_each(report, [&](const OGRFeature& feature, const auto& places) {
         const auto v = value_of(feature, field);
+        bool counted = false;
         for (const auto& [x, y] : places) {
             if (inside && !inside->accepts(OGRPoint{x, y})) {
                 ++g.outside;
@@ -90,7 +94,9 @@ gathered gather(point_question& question, const cell_lattice& lattice, std::opti
             g.cells.try_emplace(lattice.of(x, y), keep_values).first->second.add(v);
             g.all.add(v);
             g.box.Merge(x, y);
+            counted = true;
         }
+        if (counted) g.marks.see(feature);
     });
     if (g.cells.empty())
         throw error{GDALMCP_NOT_FOUND,
@@ -131,6 +137,7 @@ void run(gdalmcp::call& call) {
         call.put(value_total, found.all.sum());
         if (found.all.values() == 0) call.warn("no point in the cells has a value in '" + *call[value] + "'");
     }
+    found.marks.tell(call, gdalmcp_vector::marks_left_out::where);
     if (found.without > 0) call.warn(std::to_string(found.without) + " features without a point left out");
     if (written.cut > 0)
         call.say(std::to_string(written.cut) + " cells reach beyond 'geometry': points there are not counted, and " +

@@ -1,4 +1,6 @@
 // aggregate_series: values over time at points or in polygons, their trends, and runs beyond a threshold.
+#include <gdalmcp/nodata_range.hpp>
+
 #include "aggregation_temporal/gdal_observation_arguments.hpp"
 #include "datasets/gdal_cell_size.hpp"
 #include "gdal_series_reading.hpp"
@@ -23,7 +25,8 @@ namespace temporal = gdalmcp_temporal;
 using zonal = gdalmcp_aggregation::statistic;
 
 constexpr std::size_t most_rows = 10'000'000;
-constexpr std::size_t most_for_trend = 4000;  // observations: 8 million pairs a place
+constexpr std::size_t most_for_trend = 4000;                  // observations: 8 million pairs a place
+constexpr std::size_t least_for_trend = 4, least_for_p = 10;  // observations; of p the normal approximation
 constexpr double days_of_a_year = 365.25;
 
 const arg<gdalmcp::vector> at{.name = "at", .about = "Points or polygons: vector dataset or GeoJSON, in any CRS."};
@@ -37,8 +40,8 @@ const arg<std::optional<choice>> what{
     .values = {"mean", "sum", "min", "max", "median", "count"},
     .synonyms = {{"average", "mean"}, {"avg", "mean"}, {"minimum", "min"}, {"maximum", "max"}, {"total", "sum"}}};
 const auto bands = standard::described(standard::bands, "Of a stack those wanted, else the one of each. Default: all.");
-const arg<std::optional<double>> above{.name = "above", .about = "Runs of values greater than this."};
-const arg<std::optional<double>> below{.name = "below", .about = "Runs of values less than this."};
+const arg<std::optional<double>> above{.name = "above", .about = "Runs of values greater than this; not with 'below'."};
+const arg<std::optional<double>> below{.name = "below", .about = "Runs of values less than this; not with 'above'."};
 const arg<std::int64_t> limit{.name = "limit",
                               .about = "Places, runs and rows in the result; 'output' holds all rows.",
                               .fallback = 50,
@@ -70,7 +73,7 @@ void require_one_band(const observation_set& set) {
 std::string undated(const observation_set& set) {
     for (const auto& o : set.all) {
         if (!o.date) return "no date is known of " + set.name(o) + ": " + o.doubt;
-        if (!o.doubt.empty()) return "the date of " + set.name(o) + " is contradictory";
+        if (!o.doubt.empty()) return "the date of " + set.name(o) + " is not certain";
     }
     return {};
 }
@@ -110,7 +113,23 @@ series_times times_of(gdalmcp::call& call, const observation_set& set) {
         return t;
     }
     for (const double d : t.days) t.years.push_back(d / days_of_a_year);
+    if (t.years.size() >= least_for_trend && t.years.size() < least_for_p)
+        call.warn("p of " + std::to_string(t.years.size()) +
+                  " observations is rough: the normal approximation is meant for 10 or more");
     return t;
+}
+
+// Whether the mask takes a mark of missing values out of the rasters themselves.
+bool masks_marks(gdalmcp::call& call) {
+    if (!call.given(temporal::mask)) return false;
+    const auto of_mask = call[temporal::mask];
+    const auto rasters = call[temporal::uris];
+    const auto own = of_mask[temporal::mask_uris].value_or(std::vector<gdalmcp::raster>{});
+    const auto values = of_mask[temporal::mask_values].value_or(std::vector<double>{});
+    return std::equal(own.begin(), own.end(), rasters.begin(), rasters.end(),
+                      [](const auto& a, const auto& b) { return a.path == b.path; }) &&
+           std::any_of(values.begin(), values.end(),
+                       [](double v) { return gdalmcp::customary_nodata(v) || gdalmcp::possible_nodata(v); });
 }
 
 void warn_of_values(gdalmcp::call& call, const observation_set& set, const std::optional<zonal>& statistic) {
@@ -118,7 +137,7 @@ void warn_of_values(gdalmcp::call& call, const observation_set& set, const std::
     auto& band = set.band(first, 0);
     const auto& path = set.files[first.file].path;
     gdalmcp_datasets::tell_ignored_scale(call, path, band);
-    gdalmcp_raster::warn_of_undeclared_nodata(call, path, set.own_band(first, 0));
+    if (!masks_marks(call)) gdalmcp_raster::warn_of_undeclared_nodata(call, path, set.own_band(first, 0));
     const bool scaled = std::any_of(set.all.begin(), set.all.end(), [&](const auto& o) {
         return set.band(o, 0).GetScale() != 1 || set.band(o, 0).GetOffset() != 0;
     });
@@ -142,6 +161,19 @@ void warn_of_unequal_cells(gdalmcp::call& call, const series_zones& zones, const
         worst->least, worst->most, std::string{gdalmcp_aggregation::name_of(statistic)},
         "for one date, aggregate_zonal weighs by area; for all, bring them to an equal-area CRS with raster_reproject");
     if (!text.empty()) call.warn("in place " + zones.places[worst->block].id + " " + text);
+}
+
+void warn_of_small_places(gdalmcp::call& call, const series_zones& zones) {
+    std::size_t small = 0, first = 0;
+    for (std::size_t p = 0; p < zones.outlines.size(); ++p) {
+        const double cells = gdalmcp_aggregation::area_of(zones.outlines[p]);
+        if (cells <= 0 || cells >= 1) continue;
+        if (small++ == 0) first = p;
+    }
+    if (small > 0)
+        call.warn(std::to_string(small) + (small == 1 ? " place is" : " places are") +
+                  " smaller than one cell, the first is " + zones.places[first].id +
+                  ": its values are those of the cells it lies on");
 }
 
 void require_few_rows(std::size_t number, std::size_t observations) {
@@ -180,6 +212,7 @@ found_series in_polygons(gdalmcp::call& call, series_cells& cells, const zone_gr
     auto zones = zones_on(areas, raster, call.part(0.05, 0.1, "places"));
     for (const auto& text : areas.warnings()) call.warn(text);
     warn_of_unequal_cells(call, zones, raster, statistic);
+    warn_of_small_places(call, zones);
     double covered = 0;
     for (const auto& w : zones.where) covered += static_cast<double>(w.size());
     if (covered * static_cast<double>(cells.observations()) > 5e8) call.takes_long();
@@ -286,7 +319,7 @@ const gdalmcp::tool tool{
     {"aggregate_series", "Time series at points or in polygons",
      "Values over time at points (of the cell each lies in) or in polygons, from rasters of one grid: one row a place "
      "and date, a summary with trend, and runs above or below a threshold. Dates without a value stay empty, never 0, "
-     "and end a run; the days of a run are from its first to its last date.",
+     "and end a run; a time without a raster does not. The days of a run are from its first to its last date.",
      GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {temporal::uris, at, what, above, below, temporal::dates, temporal::mask, temporal::align, bands,

@@ -119,7 +119,9 @@ private:
 
     void put(std::size_t n, std::size_t observation, const zone_statistics& s) {
         const auto at = into_.at(n, observation);
-        if (const auto value = s.value_of(what_)) into_.value[at] = *value;
+        // Shares of cells that are equal but for their last digits are ties to a trend.
+        if (const auto value = s.value_of(what_))
+            into_.value[at] = what_ == statistic::count ? std::round(*value * 1e6) / 1e6 : *value;
         into_.data_share[at] = gdalmcp_aggregation::share_of_zone(s.count(), areas_[n]);
         // As series_cells marks them.
         into_.excluded[at] = gdalmcp_aggregation::share_of_zone(s.infinite() + s.nan(), areas_[n]);

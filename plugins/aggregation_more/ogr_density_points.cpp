@@ -26,11 +26,13 @@ std::optional<double> weight_of(const OGRFeature& f, std::optional<int> field) {
 density_points read_points(point_question& question, std::optional<int> weight,
                            const gdalmcp_vector::progress& report) {
     density_points all;
+    if (weight) all.marks = {question.layer(), {*weight}};
     std::int64_t weightless = 0;
     const auto without = question.for_each(report, [&](const OGRFeature& feature, const auto& places) {
         const auto w = weight_of(feature, weight);
         weightless += !w;
         if (!w) return;
+        all.marks.see(feature);
         for (const auto& [x, y] : places) {
             all.points.push_back({x, y, *w});
             all.box.Merge(x, y);

@@ -2,14 +2,16 @@
 #pragma once
 #include "ogr_point_question.hpp"
 #include "point_density.hpp"
+#include "vector/ogr_field_marks.hpp"
 
 namespace gdalmcp_aggregation_more {
 
 struct density_points {
     std::vector<weighted_point> points;
     OGREnvelope box;
-    double weight = 0;          // Σ
-    std::int64_t left_out = 0;  // features without a point, a weight or a place in the plane
+    double weight = 0;                    // Σ
+    std::int64_t left_out = 0;            // features without a point, a weight or a place in the plane
+    gdalmcp_vector::marked_fields marks;  // the weights
 };
 
 // weight: a numeric field; nullopt: each point counts once. Each part of a multipoint counts with the weight of its

@@ -48,12 +48,13 @@ inline const auto longest = gdalmcp::record{
      run_days}}.optional();
 inline const auto problem = gdalmcp::field<std::string>{"problem", "Why it has no values"}.optional();
 inline const gdalmcp::table places{"places",
-                                   "The first",
+                                   "The first; slope_per_year (Theil-Sen, of 365.25 days) and p (Mann-Kendall, rough "
+                                   "below 10 values) of 4 dated values or more",
                                    {place_id, valid_count, first_valid, last_valid, mean, min, min_date, max, max_date,
                                     slope, p_value, beyond_count, run_count, longest, problem}};
 inline const auto runs = gdalmcp::table{
     "runs",
-    "The first; a gap or another value ends a run",
+    "The first; a date without a value, or with another, ends a run, missing rasters do not",
     {place_id, run_first, run_last, run_observations,
      run_days}}.optional();
 inline const auto value = gdalmcp::field<double>{"value", "Absent: none"}.optional();

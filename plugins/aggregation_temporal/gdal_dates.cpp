@@ -10,9 +10,13 @@ namespace {
 
 using precision = observation_date::precision;
 
-// The day that a band's label states; nullopt: none, several, or only a month or a year.
+// The day that a band's label states; nullopt: none, several, or only a month or a year. "time 5 months since
+// 1990-01-01" is a time whose unit has no fixed length: the day in it is that of no band.
 std::optional<observation_date> day_of(GDALRasterBand& band) {
-    const auto found = dates_in_name(gdalmcp_datasets::band_label(band));
+    auto label = gdalmcp_datasets::band_label(band);
+    for (std::size_t at; (at = label.find(" since ")) != std::string::npos;)
+        label.erase(at, std::min(label.find(", ", at), label.size()) - at);
+    const auto found = dates_in_name(label).dates;
     if (found.size() != 1 || found.front().known != precision::day) return std::nullopt;
     return found.front();
 }
@@ -58,7 +62,10 @@ void date_band(GDALRasterBand& band, observation& o) {
     o.date_from = o.date ? "band" : "";
     if (!o.date) {
         const auto label = gdalmcp_datasets::band_label(band);
-        o.doubt = label.empty() ? "it has no label" : "its label '" + label + "' states no single day";
+        o.doubt = label.empty() ? "it has no label"
+                  : label.find(" since ") == std::string::npos
+                      ? "its label '" + label + "' states no single day"
+                      : "its label '" + label + "' counts in no unit of fixed length, or in no known calendar";
     }
 }
 
@@ -70,7 +77,8 @@ void date_file(GDALDataset& dataset, const std::string& path, observation& o) {
     add_item(all, dataset, "DATE_ACQUIRED", nullptr);
     add_scene(all, dataset);
     const std::string name = CPLGetFilename(path.c_str());
-    const auto in_name = dates_in_name(name);
+    const auto named = dates_in_name(name);
+    const auto& in_name = named.dates;
     if (in_name.size() == 1) all.push_back({"file name", in_name.front()});
     add_item(all, dataset, "TIFFTAG_DATETIME", nullptr);
     if (all.empty()) {
@@ -83,6 +91,8 @@ void date_file(GDALDataset& dataset, const std::string& path, observation& o) {
     for (const auto& other : all)
         if (o.doubt.empty() && !same_date(all.front().date, other.date))
             o.doubt = all.front().from + " states " + all.front().date.text + ", " + other.from + " " + other.date.text;
+    if (o.doubt.empty() && all.front().from == "file name" && !named.unread.empty())
+        o.doubt = "only the year of '" + named.unread + "' in its name is read";
     if (o.doubt.empty() && in_name.size() > 1 && all.front().from == "TIFFTAG_DATETIME")
         o.doubt = "its name states " + in_name[0].text + " and " + in_name[1].text + ", TIFFTAG_DATETIME " +
                   all.front().date.text;

@@ -1,5 +1,7 @@
 #include "gdal_observation_arguments.hpp"
 
+#include <cpl_conv.h>
+
 namespace gdalmcp_temporal {
 
 using gdalmcp::error;
@@ -12,8 +14,8 @@ opened_observations open_observations_of(gdalmcp::call& call) {
     std::optional<int> band;
     if (masked && of_mask[mask_band]) band = static_cast<int>(*of_mask[mask_band]);
     opened_observations o;
-    o.set = open_observations(
-        {call[uris], call[standard::subdataset], call[standard::bands], own_rasters ? std::nullopt : band});
+    o.set = open_observations({call[uris], call[standard::subdataset], call[standard::bands],
+                               own_rasters ? std::nullopt : band, call.given(dates)});
     if (const auto given = call[dates]) give_dates(o.set, *given);
     if (masked) {
         o.quality.emplace(quality_request{own_rasters.value_or(std::vector<gdalmcp::raster>{}), band,
@@ -36,6 +38,19 @@ alignment alignment_of(gdalmcp::call& call) {
 void warn_of_doubtful_dates(gdalmcp::call& call, const observation_set& set) {
     for (const auto& o : set.all)
         if (!o.doubt.empty() && o.date) call.warn("date of " + set.name(o) + ": " + o.doubt);
+    const observation* first = nullptr;
+    for (const auto& o : set.all) {
+        if (!o.date || o.date_from != "file name" || o.date->known != observation_date::precision::year) continue;
+        if (!o.doubt.empty()) continue;
+        if (!first) first = &o;
+        const auto name = [&](const observation& of) -> std::string {
+            return CPLGetFilename(set.files[of.file].path.c_str());
+        };
+        if (beside_year(name(o)) == beside_year(name(*first))) continue;
+        call.warn("the names " + name(*first) + " and " + name(o) +
+                  " are read as years and differ in more: if the rest is part of a date, give 'dates'");
+        return;
+    }
 }
 
 void warn_of_quality(gdalmcp::call& call, const quality_bands& quality, const observation_set& set, double excluded,

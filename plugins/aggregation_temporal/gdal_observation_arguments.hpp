@@ -39,7 +39,8 @@ opened_observations open_observations_of(gdalmcp::call& call);
 
 alignment alignment_of(gdalmcp::call& call);
 
-// Warns of each date that is taken though something contradicts it.
+// Warns of each date that is taken though something contradicts it, or more is stated than is read; and of names that
+// are read as years and differ in more.
 void warn_of_doubtful_dates(gdalmcp::call& call, const observation_set& set);
 
 // Warns where `mask` had no effect on any value, or values were taken out because their quality is nodata.

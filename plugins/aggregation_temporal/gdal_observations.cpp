@@ -38,7 +38,7 @@ std::vector<int> bands_of(GDALDataset& dataset, const std::string& path, const o
 }
 
 // Bands that are observations, each with a date of its own or with none.
-void add_bands(observation_set& set, std::size_t file, const std::vector<int>& bands) {
+void add_bands(observation_set& set, std::size_t file, const std::vector<int>& bands, bool dates_given) {
     std::vector<observation> added;
     for (const int n : bands) {
         observation o;
@@ -47,7 +47,8 @@ void add_bands(observation_set& set, std::size_t file, const std::vector<int>& b
         auto& band = *set.files[file].dataset->GetRasterBand(n);
         date_band(band, o);
         for (const auto& other : added)
-            if (o.date && other.date && o.date->text == other.date->text && o.date->known == other.date->known)
+            if (!dates_given && o.date && other.date && o.date->text == other.date->text &&
+                o.date->known == other.date->known)
                 throw error{GDALMCP_INVALID_ARGUMENT,
                             "bands " + std::to_string(other.bands.front()) + " and " + std::to_string(n) + " of " +
                                 set.files[file].path + " are both of " + o.date->text +
@@ -96,7 +97,7 @@ observation_set open_observations(const observation_request& asked) {
                             "the bands of " + set.files[static_cast<std::size_t>(a_stack - dated.begin())].path +
                                 " have dates of their own, those of " + set.files[i].path + " have none",
                             "give stacks over time, or rasters of one date each"};
-            add_bands(set, i, bands[i]);
+            add_bands(set, i, bands[i], asked.dates_given);
             continue;
         }
         observation o;
@@ -132,7 +133,7 @@ void order_by_date(observation_set& set, bool strict, bool apart) {
     for (const auto& o : set.all)
         if (strict && (!o.date || !o.doubt.empty()))
             throw error{GDALMCP_INVALID_ARGUMENT,
-                        (o.date ? "the date of " + set.name(o) + " is contradictory: "
+                        (o.date ? "the date of " + set.name(o) + " is not certain: "
                                 : "no date is known of " + set.name(o) + ": ") +
                             o.doubt,
                         "give 'dates', one for each of the " + std::to_string(set.all.size()) +

@@ -54,10 +54,11 @@ struct observation_request {
     std::optional<std::string> subdataset;
     std::optional<std::vector<std::int64_t>> bands;
     std::optional<int> quality_band;  // of each file, and not a band to aggregate
+    bool dates_given = false;         // give_dates() follows: those that bands state do not count
 };
 
 // In the order given. Refused, naming both: a raster given twice, numbers of bands that differ, stacks among scenes, a
-// date that two bands of a stack share; complex numbers.
+// date that two bands of a stack share, unless dates are given; complex numbers.
 observation_set open_observations(const observation_request& asked);
 
 // Gives the observations these dates, in their order. Refused: another number of them, and texts that are no date.

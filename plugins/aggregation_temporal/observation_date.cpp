@@ -46,11 +46,97 @@ void add(std::vector<observation_date>& found, const std::optional<observation_d
     found.push_back(*d);
 }
 
-// Every match of a pattern, one by one.
+// Every match of a pattern, one by one. std::regex has no look-behind: the character or the start before a date is
+// matched, and a date's last digit is looked beyond, so that one date may follow another.
 template <class F>
-void each(const std::string& text, const char* pattern, F f) {
-    const std::regex look{pattern};
-    for (std::sregex_iterator i{text.begin(), text.end(), look}, end; i != end; ++i) f(*i);
+void each(const std::string& text, const std::regex& pattern, F f) {
+    for (std::sregex_iterator i{text.begin(), text.end(), pattern}, end; i != end; ++i) f(*i);
+}
+
+// The same, and the matches are taken out: the end of one date is no beginning of another.
+template <class F>
+void take(std::string& text, const std::regex& pattern, F f) {
+    each(text, pattern, f);
+    text = std::regex_replace(text, pattern, "|");
+}
+
+std::regex pattern_of(const std::string& text) { return std::regex{text, std::regex::icase}; }
+
+// A month by its English name, and the number of one so named.
+const std::string month_name =
+    "(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
+    "nov(?:ember)?|dec(?:ember)?)";
+int month_number(const std::string& name) {
+    constexpr std::string_view all = "janfebmaraprmayjunjulaugsepoctnovdec";
+    return static_cast<int>(all.find(gdalmcp::cf_time::lower(name).substr(0, 3)) / 3) + 1;
+}
+
+// Days with the year first, then those with it last, then the day of the year. REQUIRES: `text` is of no known product.
+// unread: days whose order of day and month is not stated.
+std::vector<observation_date> days_in(std::string& text, std::string& unread) {
+    static const std::regex year_first{
+        R"((?:^|[^0-9])(\d{4})([-_.])(\d{2})\2(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?(?![0-9]))"},
+        short_parts{R"((?:^|[^0-9])(\d{4})([-_.])(\d{1,2})\2(\d{1,2})(?![0-9A-Za-z]))"},
+        digits{R"((?:^|[^0-9])(\d{7,8})(?![0-9]))"},
+        year_last{R"((?:^|[^0-9])((\d{1,2})([-_.])(\d{1,2})\3(\d{4}))(?![0-9]))"},
+        day_of_year{R"((?:^|[^0-9])(\d{4})[-_.](\d{3})(?![0-9A-Za-z]))"};
+    static const auto day_month_year =
+                          pattern_of("(?:^|[^0-9])(\\d{1,2})[-_. ]?" + month_name + "[-_. ]?(\\d{4})(?![0-9])"),
+                      year_month_day =
+                          pattern_of("(?:^|[^0-9])(\\d{4})[-_. ]?" + month_name + "[-_. ]?(\\d{1,2})(?![0-9A-Za-z])"),
+                      month_day_year =
+                          pattern_of("(?:^|[^A-Za-z])" + month_name + "[-_. ](\\d{1,2})[-_., ]+(\\d{4})(?![0-9])");
+    std::vector<observation_date> found;
+    const auto day = [&](int year, int month, int d) { add(found, made(year, month, d, precision::day)); };
+    take(text, year_first, [&](const std::smatch& m) {
+        std::string moment = m[1].str() + "-" + m[3].str() + "-" + m[4].str();
+        if (m[5].matched) moment += "T" + m[5].str() + ":" + m[6].str() + (m[7].matched ? ":" + m[7].str() : "");
+        add(found, date_in(moment));
+    });
+    take(text, short_parts, [&](const std::smatch& m) { day(number(m, 1), number(m, 3), number(m, 4)); });
+    each(text, digits, [&](const std::smatch& m) { add(found, date_in(m[1])); });
+    each(text, year_last, [&](const std::smatch& m) {
+        const auto one = made(number(m, 5), number(m, 4), number(m, 2), precision::day),
+                   other = made(number(m, 5), number(m, 2), number(m, 4), precision::day);
+        if (one && other && one->text != other->text)
+            unread = m[1].str();
+        else
+            add(found, one ? one : other);
+    });
+    each(text, day_month_year, [&](const std::smatch& m) { day(number(m, 3), month_number(m[2]), number(m, 1)); });
+    each(text, year_month_day, [&](const std::smatch& m) { day(number(m, 1), month_number(m[2]), number(m, 3)); });
+    each(text, month_day_year, [&](const std::smatch& m) { day(number(m, 3), month_number(m[1]), number(m, 2)); });
+    if (found.empty() && unread.empty())
+        each(text, day_of_year, [&](const std::smatch& m) { add(found, of_day_of_year(number(m, 1), number(m, 2))); });
+    return found;
+}
+
+std::vector<observation_date> months_in(const std::string& text) {
+    // "2020_10m" is of a resolution.
+    static const std::regex numbered{R"((?:^|[^0-9])(\d{4})(?:[-_](\d{2})(?![0-9A-Za-z])|(\d{2})(?![0-9])))"};
+    static const auto month_year = pattern_of("(?:^|[^A-Za-z])" + month_name + "[-_. ]?(\\d{4})(?![0-9])"),
+                      year_month = pattern_of("(?:^|[^0-9])(\\d{4})[-_. ]?" + month_name + "(?![A-Za-z])");
+    std::vector<observation_date> found;
+    const auto month = [&](int year, int m) { add(found, made(year, m, 1, precision::month)); };
+    each(text, numbered, [&](const std::smatch& m) { month(number(m, 1), number(m, 2) + number(m, 3)); });
+    each(text, month_year, [&](const std::smatch& m) { month(number(m, 2), month_number(m[1])); });
+    each(text, year_month, [&](const std::smatch& m) { month(number(m, 1), month_number(m[2])); });
+    return found;
+}
+
+// A quarter, a week or a season beside a year: "Q3_2020", "2020W05", "summer2020", "2020-JJA"; "": none.
+std::string part_of_year_in(const std::string& text) {
+    const std::string year = "(?:19|20)\\d\\d",
+                      part = "(?:Q[1-4]|(?:W|KW|week)[-_ ]?\\d{1,2}|spring|summer|autumn|fall|winter|DJF|MAM|JJA|SON)";
+    static const auto pattern = pattern_of("(?:^|[^A-Za-z0-9])(" + year + "[-_. ]?" + part + "|" + part + "[-_. ]?" +
+                                           year + ")(?![A-Za-z0-9])");
+    std::smatch m;
+    return std::regex_search(text, m, pattern) ? m[1].str() : std::string{};
+}
+
+const std::regex& year_pattern() {
+    static const std::regex pattern{R"((^|[^0-9])((?:19|20)\d{2})(?![0-9]))"};
+    return pattern;
 }
 
 // The part of a known product's name that states when it was acquired; "": the name is of no such product.
@@ -96,28 +182,25 @@ std::optional<observation_date> date_in(const std::string& text) {
     return d;
 }
 
-std::vector<observation_date> dates_in_name(const std::string& name) {
-    std::vector<observation_date> found;
+named_dates dates_in_name(const std::string& name) {
+    named_dates found;
     if (const auto acquired = acquisition_in(name); !acquired.empty()) {
-        add(found, date_in(acquired));
-        if (!found.empty()) return found;
+        add(found.dates, date_in(acquired));
+        if (!found.dates.empty()) return found;
     }
-    // std::regex has no look-behind: the digit or the start before a date is matched, and a date's last digit is looked
-    // beyond, so that one date may follow another.
-    each(name, R"((?:^|[^0-9])(\d{4})([-_.])(\d{2})\2(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?(?![0-9]))",
-         [&](const std::smatch& m) {
-             std::string text = m[1].str() + "-" + m[3].str() + "-" + m[4].str();
-             if (m[5].matched) text += "T" + m[5].str() + ":" + m[6].str() + (m[7].matched ? ":" + m[7].str() : "");
-             add(found, date_in(text));
-         });
-    each(name, R"((?:^|[^0-9])(\d{7,8})(?![0-9]))", [&](const std::smatch& m) { add(found, date_in(m[1])); });
-    if (!found.empty()) return found;
-    each(name, R"((?:^|[^0-9])(\d{4})[-_]?(\d{2})(?![0-9]))",
-         [&](const std::smatch& m) { add(found, made(number(m, 1), number(m, 2), 1, precision::month)); });
-    if (!found.empty()) return found;
-    each(name, R"((?:^|[^0-9])(\d{4})(?![0-9]))",
-         [&](const std::smatch& m) { add(found, made(number(m, 1), 1, 1, precision::year)); });
+    std::string text = name, unread;
+    found.dates = days_in(text, unread);
+    if (!found.dates.empty()) return found;
+    if (unread.empty()) found.dates = months_in(text);
+    if (!found.dates.empty()) return found;
+    each(name, year_pattern(),
+         [&](const std::smatch& m) { add(found.dates, made(number(m, 2), 1, 1, precision::year)); });
+    found.unread = unread.empty() ? part_of_year_in(name) : unread;
     return found;
+}
+
+std::string beside_year(const std::string& name) {
+    return std::regex_replace(name.substr(0, name.rfind('.')), year_pattern(), "$1*");
 }
 
 }  // namespace gdalmcp_temporal

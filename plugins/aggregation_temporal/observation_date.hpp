@@ -26,10 +26,19 @@ bool before(const observation_date& a, const observation_date& b);
 // year), "2024". nullopt for any other text, and where there is no such day.
 std::optional<observation_date> date_in(const std::string& text);
 
-// The dates that a file's name or a band's label may state, without repetitions: days (20240131, 2024-01-31,
-// 2024_01_31, 2024031 as the day of the year), if there is none months (2024-01, 2024_01, 202401), if there is none
-// years from 1900 to 2099. Digits stand apart from other digits. Of products of Landsat (LC08_…), MODIS and VIIRS
-// (….A2024031.…) the date of acquisition alone, not that of processing.
-std::vector<observation_date> dates_in_name(const std::string& name);
+struct named_dates {
+    std::vector<observation_date> dates;  // without repetitions
+    std::string unread;  // a part that narrows a year down in a way that is not read: "Q3_2020", "03.04.2020"; or ""
+};
+
+// The dates that a file's name or a band's label may state. Days: 20240131, 2024-01-31, 2024_1_31, 31Jan2024,
+// 2024-Jan-31, 31.12.2024 and 12/31 alike where only one order of day and month is in the calendar, 2024031 and
+// 2024_031 as the day of the year. If there is none months (2024-01, 202401, Jan2024), if there is none years from 1900
+// to 2099. Months are named in English. Digits stand apart from other digits. Of products of Landsat (LC08_…), MODIS
+// and VIIRS (….A2024031.…) the date of acquisition alone, not that of processing.
+named_dates dates_in_name(const std::string& name);
+
+// What a name says beside the one year in it, without its extension: "ndvi_*_Q3" of "ndvi_2020_Q3.tif".
+std::string beside_year(const std::string& name);
 
 }  // namespace gdalmcp_temporal

@@ -119,6 +119,7 @@ void column_source::fill(std::size_t input, const std::vector<OGRFeatureUniquePt
         } else {
             const double v = f.GetFieldAsDouble(what);
             into.numbers[row] = std::isfinite(v) ? v : missing;
+            if (std::isinf(v)) infinite_.insert(f.GetFID());
             if (in.whole && std::abs(v) >= exact) refuse_rounding(in.name, f, f.GetFieldAsString(what));
         }
     }

@@ -25,6 +25,8 @@ public:
               gdalmcp_expressions::column& into);
     // Features with an invalid geometry, which were measured by its repaired form.
     GIntBig repaired() const { return static_cast<GIntBig>(repaired_.size()); }
+    // Features with an infinite number in an input, which is missing there.
+    GIntBig infinite() const { return static_cast<GIntBig>(infinite_.size()); }
 
 private:
     // A field by its place, or one of these.
@@ -36,7 +38,7 @@ private:
     const gdalmcp_vector::ground* earth_;
     std::vector<gdalmcp_expressions::row_input> inputs_;
     std::vector<int> what_;  // field, or one of the above
-    std::set<GIntBig> repaired_;
+    std::set<GIntBig> repaired_, infinite_;
 };
 
 // The type of a field that holds an expression's results.

@@ -4,6 +4,7 @@
 #include "ogr_calculation.hpp"
 #include "tools.hpp"
 #include "vector/arguments.hpp"
+#include "vector/ogr_field_marks.hpp"
 #include "vector/ogr_layer_pass.hpp"
 #include "vector/ogr_selection.hpp"
 
@@ -87,6 +88,16 @@ std::vector<computed> computed_fields(gdalmcp::call& call, OGRLayer& layer, cons
     return all;
 }
 
+// The fields of the layer that the expressions use.
+std::vector<int> fields_used(const std::vector<computed>& all, const column_source& source, OGRLayer& layer) {
+    std::vector<int> used;
+    for (const auto& c : all)
+        for (const auto i : c.does.uses())
+            if (const int at = layer.GetLayerDefn()->GetFieldIndex(source.inputs()[i].name.c_str()); at >= 0)
+                used.push_back(at);
+    return used;
+}
+
 gdalmcp_vector::layer_design design_of(const gdalmcp_vector::source_layer& from, const std::vector<computed>& all,
                                        OGRFeatureDefn& definition) {
     gdalmcp_vector::layer_design design{
@@ -132,6 +143,7 @@ void run(gdalmcp::call& call) {
     std::optional<gdalmcp_vector::attribute_filter> condition;
     if (const auto text = call[where]) condition.emplace(*from.layer, *text);
     calculation work{all, source};
+    gdalmcp_vector::marked_fields marks{*from.layer, fields_used(all, source, *from.layer)};
     gdalmcp_vector::layer_pass pass{call, from, design_of(from, all, work.definition())};
     std::vector<OGRFeatureUniquePtr> features;
     std::vector<bool> wanted_rows;
@@ -149,6 +161,7 @@ void run(gdalmcp::call& call) {
     pass.run(call, "computing", [&](OGRFeature& f) {
         const bool meets = !condition || condition->accepts(f);
         ++(meets ? rows : left);
+        if (meets) marks.see(f);
         features.emplace_back(f.Clone());
         wanted_rows.push_back(meets);
         if (features.size() == gdalmcp_expressions::lane) flush();
@@ -158,9 +171,16 @@ void run(gdalmcp::call& call) {
     pass.finish(call);
     if (condition) call.put(skipped, left);
     report(call, all, work.definition(), pass.result().joined_names(), rows);
+    // An expression that names the number deals with it.
+    marks.tell(call, gdalmcp_vector::marks_left_out::expression, [text = call[wanted].text](const std::string& number) {
+        return text.find(number) != std::string::npos;
+    });
     if (source.repaired() > 0)
         call.warn(gdalmcp_vector::counted(source.repaired()) +
                   " with invalid geometries measured by their repaired form");
+    if (source.infinite() > 0)
+        call.warn(gdalmcp_vector::counted(source.infinite()) +
+                  " with infinite values in the fields used, which count as null there");
     if (rows == 0) call.warn(condition ? "no row meets 'where': nothing was computed" : "the layer has no rows");
 }
 

@@ -3,13 +3,13 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <gdalmcp/nodata_range.hpp>
 
 #include "datasets/percentiles.hpp"
 #include "expressions/text_functions.hpp"
 #include "ogr_group_table.hpp"
 #include "tools.hpp"
 #include "vector/arguments.hpp"
+#include "vector/ogr_field_marks.hpp"
 
 namespace gdalmcp_fields::vector_stats {
 namespace {
@@ -292,23 +292,7 @@ void warn_of_numbers_as_text(gdalmcp::call& call, const grouping& of, std::size_
               ": min and max are those of text ('10' before '9'); vector_calc's number() makes numbers of it");
 }
 
-// A number that marks missing values. Of text tables the reading tells it.
-void warn_of_markers(gdalmcp::call& call, const grouping& of, std::size_t i) {
-    for (const auto& g : of.groups()) {
-        const auto& numbers = g.fields[i].numbers;
-        if (numbers.count() == 0) continue;
-        for (const double v : {numbers.min(), numbers.max()}) {
-            if (!gdalmcp::customary_nodata(v)) continue;
-            const auto& name = of.fields()[i].name;
-            call.warn("'" + name + "' holds " + gdalmcp::gdal::number_text(v) +
-                      ", which usually marks a missing value and is in the figures; leave it out with 'where', as in " +
-                      name + " <> " + gdalmcp::gdal::number_text(v));
-            return;
-        }
-    }
-}
-
-void warn_of_values(gdalmcp::call& call, const grouping& of, bool text_table) {
+void warn_of_values(gdalmcp::call& call, const grouping& of) {
     for (std::size_t i = 0; i < of.fields().size(); ++i) {
         const auto& f = of.fields()[i];
         GIntBig given = 0, rows = 0;
@@ -326,7 +310,6 @@ void warn_of_values(gdalmcp::call& call, const grouping& of, bool text_table) {
             call.warn("'" + f.name +
                       "' has whole numbers or sums beyond 2^53, which are rounded: neighbours count as one value in "
                       "variety and distinct, and min_id and max_id may be those of a neighbour");
-        if (f.numeric && !text_table) warn_of_markers(call, of, i);
         warn_of_numbers_as_text(call, of, i);
     }
 }
@@ -348,6 +331,9 @@ void run(gdalmcp::call& call) {
     if (const auto text = call[where]) condition.emplace(*from.layer, *text);
     grouping all{asked.fields, asked.by, asked.holds_values(call[distinct]), asked.naming};
     if (!condition) read_only(*from.layer, asked.fields, asked.by, asked.naming);
+    std::vector<int> computed_with;
+    for (const auto& f : asked.fields) computed_with.push_back(f.index);
+    gdalmcp_vector::marked_fields marks{*from.layer, computed_with};
     GIntBig filtered = 0, read = 0;
     const auto each = [&](OGRFeature& f) {
         if (condition && !condition->accepts(f)) {
@@ -355,6 +341,7 @@ void run(gdalmcp::call& call) {
         } else {
             ++read;
             all.add(f);
+            marks.see(f);
         }
         return true;
     };
@@ -376,7 +363,8 @@ void run(gdalmcp::call& call) {
     if (asked.naming) call.put(name_field, from.layer->GetLayerDefn()->GetFieldDefn(*asked.naming)->GetNameRef());
     put_correlations(call, all);
     if (call[distinct]) put_values(call, all);
-    warn_of_values(call, all, EQUAL(from.dataset->GetDriverName(), "CSV"));
+    warn_of_values(call, all);
+    marks.tell(call, gdalmcp_vector::marks_left_out::where);
     call.say(std::to_string(read) + (read == 1 ? " row" : " rows") +
              (asked.by.empty() ? std::string{} : " in " + std::to_string(rows) + (rows == 1 ? " group" : " groups")));
 }

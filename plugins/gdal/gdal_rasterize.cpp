@@ -2,6 +2,7 @@
 #include "arguments.hpp"
 #include "datasets/gdal_output.hpp"
 #include "tools.hpp"
+#include "vector/ogr_field_marks.hpp"
 
 namespace gdalmcp_gdal::gdal_rasterize {
 namespace {
@@ -90,12 +91,16 @@ std::string type_of(gdalmcp::call& call, OGRLayer& layer) {
         return name;
     }
     const int at = layer.GetLayerDefn()->GetFieldIndex(field->c_str());
+    gdalmcp_vector::marked_fields marks{layer, {at}};
     layer.ResetReading();
-    for (const auto& f : layer)
+    for (const auto& f : layer) {
         if (f->IsFieldSetAndNotNull(at))
             require_held(name, f->GetFieldAsDouble(at),
                          "attribute '" + *field + "' of feature " + std::to_string(f->GetFID()));
+        marks.see(*f);
+    }
     layer.ResetReading();
+    marks.tell(call, gdalmcp_vector::marks_left_out::before);
     return name;
 }
 

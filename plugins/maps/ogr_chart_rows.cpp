@@ -1,6 +1,7 @@
 #include "ogr_chart_rows.hpp"
 
 #include "vector/ogr_aggregates.hpp"
+#include "vector/ogr_field_marks.hpp"
 
 #include <chrono>
 #include <cmath>
@@ -60,10 +61,11 @@ void check_drawable(const std::string& field, double low, double high) {
                 "leave such rows out with 'where'"};
 }
 
-// Calls `each` for the rows that meet the condition.
+// Calls `each` for the rows that meet the condition. measured: the fields whose numbers are drawn, among `fields`.
 template <class Each>
 void read(gdalmcp::call& call, OGRLayer& layer, const std::vector<summed_field>& fields,
-          const std::optional<std::string>& where, row_counts& counts, Each each) {
+          const std::vector<int>& measured, const std::optional<std::string>& where, row_counts& counts, Each each) {
+    gdalmcp_vector::marked_fields marks{layer, measured};
     std::optional<gdalmcp_vector::attribute_filter> condition;
     if (where)
         condition.emplace(layer, *where);
@@ -74,10 +76,12 @@ void read(gdalmcp::call& call, OGRLayer& layer, const std::vector<summed_field>&
             ++counts.filtered;
         } else {
             ++counts.read;
+            marks.see(f);
             each(f);
         }
         return true;
     });
+    marks.tell(call, gdalmcp_vector::marks_left_out::where);
 }
 
 // Seconds from 1970; of a time with a zone in UTC.
@@ -101,7 +105,7 @@ number_rows numbers_of(gdalmcp::call& call, OGRLayer& layer, const std::string& 
     number_rows rows;
     rows.whole = is_whole(*layer.GetLayerDefn()->GetFieldDefn(of.index));
     gdalmcp_fields::grouping all{{of}, {}, true, std::nullopt};
-    read(call, layer, {of}, where, rows.counts, [&](const OGRFeature& f) { all.add(f); });
+    read(call, layer, {of}, {of.index}, where, rows.counts, [&](const OGRFeature& f) { all.add(f); });
     all.finish();
     if (all.groups().empty()) return rows;
     const auto& found = all.groups().front().fields.front();
@@ -120,7 +124,8 @@ category_rows categories_of(gdalmcp::call& call, OGRLayer& layer, const std::str
     category_rows rows;
     rows.ordered = key.type != OFTString;
     gdalmcp_fields::grouping all{{of}, {key.index}, true, std::nullopt};
-    read(call, layer, {of, key}, where, rows.counts, [&](const OGRFeature& f) {
+    const auto measured = field ? std::vector<int>{of.index} : std::vector<int>{};
+    read(call, layer, {of, key}, measured, where, rows.counts, [&](const OGRFeature& f) {
         if (f.IsFieldSetAndNotNull(key.index))
             all.add(f);
         else
@@ -156,7 +161,7 @@ pair_rows pairs_of(gdalmcp::call& call, OGRLayer& layer, const std::string& x, c
     rows.y_whole = is_whole(*layer.GetLayerDefn()->GetFieldDefn(up.index));
     if (!by) rows.names.push_back(up.name);
     std::unordered_map<std::string, std::int32_t> known;
-    read(call, layer, fields, where, rows.counts, [&](const OGRFeature& f) {
+    read(call, layer, fields, {across.index, up.index}, where, rows.counts, [&](const OGRFeature& f) {
         for (const auto& one : fields)
             if (!f.IsFieldSetAndNotNull(one.index)) return void(++rows.counts.nulls);
         point_row p{rows.time ? seconds_of(f, across.index, rows.utc) : f.GetFieldAsDouble(across.index),

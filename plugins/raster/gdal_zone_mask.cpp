@@ -67,12 +67,16 @@ zone_mask::zone_mask(const OGRGeometry& shape, const grid& on, bool all_touched)
         throw error{GDALMCP_UNSUPPORTED, "the raster's geotransform cannot be inverted: its cells have no area",
                     "repair the geotransform"};
     shape_->accept(&move);
+    // A sliver that is valid in the units of the CRS may collapse in cells, and GEOS then cuts nothing of the shape.
+    if (!gdal::invalid_reason(*shape_).empty()) shape_ = gdal::detail::repaired(*shape_);
+    if (!shape_) gdal::raise("GEOS cannot repair 'geometry' on the cells of the raster");
     OGREnvelope box, all;
     all.Merge(0, 0);
     all.Merge(on.width, on.height);
     shape_->getEnvelope(&box);
     const gdal::geometry_ptr inside{
         box.Intersects(all) ? shape_->Intersection(gdal::detail::rectangle(0, 0, on.width, on.height).get()) : nullptr};
+    if (box.Intersects(all) && !inside) gdal::raise("GEOS cannot cut 'geometry' at the edge of the raster");
     const bool touches_only = inside && inside->getDimension() < shape.getDimension();
     if (!inside || inside->IsEmpty() || touches_only) {
         OGREnvelope own;

@@ -56,6 +56,7 @@ void for_each(const burnt_layer& of, const progress& report, F&& each) {
 
 burn_survey survey(const burnt_layer& of, const progress& report) {
     burn_survey s;
+    if (of.field >= 0) s.marks = {of.layer, {of.field}};
     s.wide = gdal::wide_edges{of.crs};
     for_each(of, report, [&](OGRFeature& feature) {
         ++s.read;
@@ -70,6 +71,7 @@ burn_survey survey(const burnt_layer& of, const progress& report) {
             ++s.features;
             s.wide.see(*feature.GetGeometryRef(), feature.GetFID());
             s.values.see(*p.value);
+            s.marks.see(feature);
             s.vertices += vertices(*p.shape);
             s.narrow = s.narrow || p.shape->getDimension() < 2;
             OGREnvelope box;

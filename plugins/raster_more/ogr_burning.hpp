@@ -5,6 +5,7 @@
 #include "burnt_values.hpp"
 #include "datasets/gdal_grid.hpp"
 #include "gdal_algorithms.hpp"
+#include "vector/ogr_field_marks.hpp"
 #include "vector/ogr_selection.hpp"
 #include "vector/ogr_transformation.hpp"
 
@@ -24,11 +25,12 @@ struct burnt_layer {
 
 struct burn_survey {
     burnt_values values;
-    OGREnvelope box;                 // in the CRS of the grid
-    bool narrow = false;             // there are points or lines
-    GIntBig read = 0, features = 0;  // those that `where` accepts, and of them those with a value and a place
-    std::size_t vertices = 0;        // of them
-    gdalmcp::gdal::wide_edges wide;  // of them
+    OGREnvelope box;                      // in the CRS of the grid
+    bool narrow = false;                  // there are points or lines
+    GIntBig read = 0, features = 0;       // those that `where` accepts, and of them those with a value and a place
+    std::size_t vertices = 0;             // of them
+    gdalmcp::gdal::wide_edges wide;       // of them
+    gdalmcp_vector::marked_fields marks;  // the attribute of them
     GIntBig without_geometry = 0, without_value = 0, without_place = 0;  // not in `features`
 };
 

@@ -118,7 +118,7 @@ contour_total write_contours(gdalmcp::call& call, GDALRasterBand& band, const OG
                         "the raster has no CRS, and GeoJSON holds longitude and latitude only",
                         "write to .gpkg, or state the CRS with raster_reproject and 'src_crs'"};
         target = *gdal::parse_crs("OGC:CRS84");
-        moved.emplace(crs, target, std::nullopt, false, say);
+        moved.emplace(crs, target, std::nullopt, true, say);
     }
 
     auto scratch = gdalmcp_datasets::create_vector(call.new_scratch("contours", ".gpkg"), "GPKG");

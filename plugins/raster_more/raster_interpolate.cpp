@@ -5,8 +5,8 @@
 #include "gdal_triangles.hpp"
 #include "interpolation.hpp"
 #include "ogr_burning.hpp"
-#include "raster/value_census.hpp"
 #include "tools.hpp"
+#include "vector/field_marks.hpp"
 
 namespace gdalmcp_raster_more::raster_interpolate {
 namespace {
@@ -204,17 +204,15 @@ variogram fitted_to(gdalmcp::call& call, const std::vector<measured_point>& poin
     return *v;
 }
 
+// Of attributes or heights.
 void warn_of_marks(gdalmcp::call& call, const std::vector<measured_point>& points) {
-    value_census seen;
-    constexpr unsigned char valid = 1;
-    for (const auto& p : points) seen.see(&p.value, &valid, 1);
-    for (const auto& s : seen.suspects())
-        if (gdalmcp::customary_nodata(s.value))
-            call.warn(gdal::number_text(s.value) + " stands at " +
-                      gdal::number_text(std::round(s.share * static_cast<double>(points.size()))) +
-                      " points, far from the next value " + gdal::number_text(s.next) +
-                      ": it looks like a mark of missing values, and is interpolated; leave those points out with "
-                      "vector_query and 'where'");
+    gdalmcp_vector::field_marks seen;
+    for (const auto& p : points) seen.see(p.value);
+    for (const auto& mark : seen.found())
+        call.warn(gdal::number_text(mark.value) + " stands at " + std::to_string(mark.rows) +
+                  (mark.rows == 1 ? " point" : " points") +
+                  ", far from the other values: it looks like a mark of missing values, and is interpolated; leave "
+                  "those points out with vector_query and 'where'");
 }
 
 void check_arguments(gdalmcp::call& call) {

@@ -61,6 +61,7 @@ void report_left_out(gdalmcp::call& call, const burn_survey& s) {
         call.warn(count_text(s.without_value, "without a value in '") + *call[attribute] + "' left out");
     if (s.without_place > 0) call.warn(count_text(s.without_place, "without a place in the CRS of the grid left out"));
     s.wide.tell(call, "the features");
+    s.marks.tell(call, gdalmcp_vector::marks_left_out::where);
     if (s.features > 0) return;
     throw error{GDALMCP_INVALID_ARGUMENT,
                 "none of the " + std::to_string(s.read) + " features" + (call[where] ? " that meet 'where'" : "") +

@@ -27,7 +27,7 @@ transformation reconciled(gdalmcp::call& call, const source_layer& own, const ch
                                                              " is in " + gdal::crs_label(stated.crs)),
                              "state it with vector_convert and its 'crs'"};
     }
-    return {other.crs, own.crs, common_area(own, other), false, [&](const std::string& text) { call.warn(text); }};
+    return {other.crs, own.crs, common_area(own, other), true, [&](const std::string& text) { call.warn(text); }};
 }
 
 std::string transformed_text(const transformation& moved, const source_layer& other, const char* other_argument) {

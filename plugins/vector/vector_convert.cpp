@@ -7,10 +7,13 @@
 #include "tools.hpp"
 
 #include <gdalmcp/gdal_collect.hpp>
+#include <gdalmcp/gdal_geometry.hpp>
 #include <gdalmcp/gdal_same_crs.hpp>
 
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
+#include <initializer_list>
 #include <memory>
 
 namespace gdalmcp_vector::vector_convert {
@@ -194,9 +197,31 @@ struct point_columns {
     }
 };
 
+// Where coordinates cannot be what their CRS or the names of their columns state.
+void warn_of_place(gdalmcp::call& call, const OGREnvelope& box, const OGRSpatialReference& in) {
+    if (!box.IsInit() || in.IsEmpty()) return;
+    if (in.IsProjected() && gdal::detail::within_degrees(box)) {
+        call.warn("the coordinates, " + gdal::box_text(box) + ", look like degrees, but are placed in " +
+                  gdal::crs_label(in) + ", which is projected: for longitude and latitude give crs OGC:CRS84");
+    } else if (const auto why = gdal::misplaced(box, in); !why.empty()) {
+        call.warn(why);
+    }
+}
+
+void warn_of_names(gdalmcp::call& call, const std::string& x, const std::string& y, const std::string& swapped) {
+    const auto begins = [](const std::string& name, std::initializer_list<const char*> with) {
+        return std::any_of(with.begin(), with.end(),
+                           [&](const char* w) { return EQUALN(name.c_str(), w, std::strlen(w)); });
+    };
+    if (begins(x, {"lat", "northing"}) && begins(y, {"lon", "lng", "easting"}))
+        call.warn("'" + x + "' is taken for x, which counts to the east, and '" + y +
+                  "' for y: if the names are right, give " + swapped);
+}
+
 // Refuses columns most of whose rows hold the other axis, or no degrees where the CRS has them. A few such rows are
 // refused one by one.
 void check_axes(gdalmcp::call& call, const source_layer& from, point_columns& columns) {
+    OGREnvelope box;
     GIntBig rows = 0, crossed = 0, beyond = 0, swappable = 0;
     bool sexagesimal = false;
     const auto look = [&](OGRFeature& f) {
@@ -204,6 +229,7 @@ void check_axes(gdalmcp::call& call, const source_layer& from, point_columns& co
         const auto px = coordinate_of(f.GetFieldAsString(columns.x)), py = coordinate_of(f.GetFieldAsString(columns.y));
         if (!px || !py) return true;
         ++rows;
+        box.Merge(px->value, py->value);
         sexagesimal = sexagesimal || px->sexagesimal || py->sexagesimal;
         crossed += px->hemisphere == 'N' || px->hemisphere == 'S' || py->hemisphere == 'E' || py->hemisphere == 'W';
         const bool far = std::abs(px->value) > 180 || std::abs(py->value) > 90;
@@ -223,7 +249,10 @@ void check_axes(gdalmcp::call& call, const source_layer& from, point_columns& co
                         "' or east or west in '" + y + "'",
                     "x is the longitude: give " + swapped};
     columns.degrees = sexagesimal || (!from.crs.IsEmpty() && from.crs.IsGeographic());
-    if (!columns.degrees || beyond * 2 <= rows) return;
+    if (!columns.degrees || beyond * 2 <= rows) {
+        warn_of_place(call, box, from.crs);
+        return warn_of_names(call, x, y, swapped);
+    }
     throw error{GDALMCP_INVALID_ARGUMENT,
                 std::to_string(beyond) + " of " + std::to_string(rows) + " rows have no longitude within 180 in '" + x +
                     "' and latitude within 90 degrees in '" + y + "'",
@@ -344,7 +373,10 @@ void run(gdalmcp::call& call) {
     tell_rounding(call, design.options);
     if (const auto text = call[encoding]) design.encoding = *text;
     if (points && !call[crs]) from.crs.Clear();
-    if (points) check_axes(call, from, *points);
+    if (points)
+        check_axes(call, from, *points);
+    else if (call[crs])
+        warn_of_place(call, from.extent, from.crs);
     if (design.type != wkbNone && from.crs.IsEmpty())
         call.warn("no CRS is stated: give it with 'crs' where it is known");
     layer_pass pass{call, from, design};

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "ogr_aggregates.hpp"
+#include "ogr_field_marks.hpp"
 #include "ogr_ground.hpp"
 #include "ogr_selection.hpp"
 #include "ogr_shapes.hpp"
@@ -80,6 +81,19 @@ std::vector<wanted_aggregate> wanted_of(gdalmcp::call& call) {
         }
     }
     return all;
+}
+
+// Warns of marks in the fields whose numbers are computed with.
+void tell_marks(gdalmcp::call& call, OGRLayer& layer, const held_layer& held,
+                const std::vector<wanted_aggregate>& wanted) {
+    std::vector<int> fields;
+    for (const auto& w : wanted)
+        if (w.statistic != aggregate::count && w.statistic != aggregate::distinct && w.statistic != aggregate::first &&
+            w.statistic != aggregate::last)
+            fields.push_back(fields_named(layer, {w.field}).front());
+    marked_fields marks{layer, fields};
+    for (const auto& f : held.features) marks.see(*f);
+    marks.tell(call, marks_left_out::before);
 }
 
 struct group {
@@ -231,7 +245,8 @@ void run(gdalmcp::call& call) {
     auto from = open_layer(call);
     refuse_mixed_turns(from, nullptr, false);
     const auto fields = fields_named(*from.layer, call[by].value_or(std::vector<std::string>{}));
-    const aggregates values{*from.layer, wanted_of(call)};
+    const auto asked = wanted_of(call);
+    const aggregates values{*from.layer, asked};
     const bool geometries = from.layer->GetGeomType() != wkbNone;
     const auto choice = call[repair] ? invalid_choice::repair : invalid_choice::keep;
     const auto held = hold(*from.layer, nullptr, geometries, choice, call[skip_failed], call.part(0.0, 0.2, "reading"));
@@ -260,6 +275,7 @@ void run(gdalmcp::call& call) {
     if (geometries && !measured) call.warn("the layer has no CRS: areas and lengths are not known");
     if (sum.nulls > 0)
         call.warn(std::to_string(sum.nulls) + " of the groups have null in 'by', which counts as a value");
+    tell_marks(call, *from.layer, held, asked);
     held.wide.tell(call, "the features");
     if (!held.invalid.empty())
         call.warn(counted(static_cast<GIntBig>(held.invalid.size())) + " with invalid geometries were repaired first");

@@ -329,7 +329,7 @@ void run(gdalmcp::call& call) {
     if (spatial) refuse_mixed_turns(l.target, &l.join, l.by == "nearest");
     std::optional<transformation> moved;
     if (spatial && !l.join.crs.IsEmpty())
-        moved.emplace(l.join.crs, l.target.crs, common_area(l.target, l.join), false, say);
+        moved.emplace(l.join.crs, l.target.crs, common_area(l.target, l.join), true, say);
     const auto held = hold_join(call, l, moved ? &*moved : nullptr);
     const auto workers = cores();
     const auto pairs = make_pairing(call, l, held, workers);
@@ -337,7 +337,7 @@ void run(gdalmcp::call& call) {
     ways targets;
     for (std::size_t i = 0; l.by_join && i < workers; ++i)
         targets.push_back(std::make_unique<transformation>(l.target.crs, l.join.crs, common_area(l.join, l.target),
-                                                           false, [](const std::string&) {}));
+                                                           true, [](const std::string&) {}));
 
     const bool many = !l.one, inner = call[how].value == "inner";
     layer_design design{l.target.layer->GetGeomType(), wants_multi(l.target, false), nullptr,

@@ -291,6 +291,38 @@ class aggregate_series(more.MoreClaims):
         self.assertEqual(told["places"][0]["longest"]["days"], 3)
         self.assertNotIn("slope_per_year", told["places"][0])
 
+    def test_names_that_state_more_than_a_year_are_read_or_named(self):
+        places = features(point(0.5, 0.5))
+
+        def named(*names):
+            for name in names:
+                self.write(name, [[1]])
+            told = self.series(places, names)
+            return [r["date"] for r in told["rows"]], [w for w in told["warnings"] if "date" in w]
+        self.assertEqual(named("a_31.12.2020.tif", "a_01.01.2021.tif", "a_05May2022.tif"), (["2020-12-31", "2021-01-01", "2022-05-05"], []))
+        dates, warnings = named("b_2020_Q3.tif", "b_2021_Q1.tif")
+        self.assertEqual(dates, ["2020", "2021"])
+        self.assertIn("only the year of '2020_Q3' in its name is read", warnings[0])
+        self.assertIn("is not certain; so days and trends are left out: give 'dates'", warnings[-1])
+        dates, warnings = named("c_03.04.2020.tif", "c_05.04.2021.tif")
+        self.assertIn("only the year of '03.04.2020' in its name is read", warnings[0])
+        dates, warnings = named("d_2020_13.tif", "d_2021_7.tif")
+        self.assertEqual((dates, warnings), (["2020", "2021"], ["the names d_2020_13.tif and d_2021_7.tif are read as years and differ in more: "
+                                                                 "if the rest is part of a date, give 'dates'"]))
+        self.assertEqual(named("e_2020_v1.tif", "e_2021_v1.tif")[1], [])
+
+    def test_dates_count_where_a_unit_of_time_has_no_fixed_length(self):
+        self.write("months.tif", [numpy.array([[v]]) for v in (1, 2)])
+        stack = gdal.Open(self.path("months.tif"), gdal.GA_Update)
+        stack.SetMetadataItem("time#units", "months since 1990-01-01")
+        for band in (1, 2):
+            stack.GetRasterBand(band).SetMetadataItem("NETCDF_DIM_time", str(band))
+        del stack
+        told = self.series(features(point(0.5, 0.5)), ["months.tif"])
+        self.assertIn("'time 1 months since 1990-01-01' counts in no unit of fixed length", " ".join(told["warnings"]))
+        told = self.series(features(point(0.5, 0.5)), ["months.tif"], dates=["1990-02", "1990-03"])
+        self.assertEqual(([r["date"] for r in told["rows"]], told["warnings"]), (["1990-02", "1990-03"], []))
+
     def test_a_stack_of_real_months(self):
         stack, (x0, dx, _, y0, _, dy) = rasters.real_months(self)
         row, column = 10, 20
@@ -325,6 +357,18 @@ class aggregate_series(more.MoreClaims):
         for statistic in ("max", "count"):
             told = self.series(zone, ["g_*.tif"], statistic=statistic, crs="EPSG:4326")
             self.assertFalse(any("counts alike" in w for w in told.get("warnings", [])), told.get("warnings"))
+
+    def test_what_is_rough_or_small_is_warned_of_and_what_is_masked_is_not(self):
+        def warnings(place, words, **more):
+            return [w for w in self.series(features(place), **more)["warnings"] if words in w]
+        for year in (2019, 2020, 2021, 2022):
+            self.write(f"v_{year}.tif", [[year - 2000.0] * 40] * 39 + [[-9999.0] * 40])
+        self.assertEqual(warnings(point(0.5, 0.5), "rough"), ["p of 4 observations is rough: the normal approximation is meant for 10 or more"])
+        self.assertEqual(warnings(point(0.5, 0.5), "rough", uris=["v_2019.tif", "v_2020.tif"]), [])
+        self.assertEqual(len(warnings(box(0.2, 0.2, 0.8, 0.8), "1 place is smaller than one cell, the first is 0", statistic="max")), 1)
+        self.assertEqual(warnings(box(0, 0, 1, 1), "smaller", statistic="max"), [])
+        self.assertEqual(len(warnings(point(0.5, 0.5), "undeclared nodata")), 1)
+        self.assertEqual(warnings(point(0.5, 0.5), "undeclared nodata", mask={"uris": ["v_*.tif"], "values": [-9999]}), [])
 
     def test_only_a_statistic_of_polygons_is_asked_about(self):
         self.write("v_2024-01.tif", [[1.5, 2.25]])

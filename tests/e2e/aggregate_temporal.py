@@ -293,7 +293,7 @@ class aggregate_temporal(more.MoreClaims):
             ({"uris": ["a.tif", "far.tif"], "statistic": "max", "align": "intersection"}, "no cell belongs to all"),
             ({"uris": pair, "statistic": "last_valid"}, "no date is known of"),
             ({"uris": ["a.tif", "z_20240101_20240201.tif"], "statistic": "last_valid", }, "no date is known of"),
-            ({"uris": ["x_20240101.tif", "doubted_20240101.tif"], "statistic": "last_valid"}, "contradictory: file name states 2024-01-01, TIFFTAG_DATETIME 2024-03-05"),
+            ({"uris": ["x_20240101.tif", "doubted_20240101.tif"], "statistic": "last_valid"}, "is not certain: file name states 2024-01-01, TIFFTAG_DATETIME 2024-03-05"),
             ({"uris": pair, "statistic": "last_valid", "dates": ["2024-01", "2024-01-15"]}, "cannot be put in the order of time"),
             ({"uris": pair, "statistic": "last_valid", "dates": ["2024-01"]}, "has 1 entries, but there are 2"),
             ({"uris": pair, "statistic": "last_valid", "dates": ["2024-01", "2024-02-30"]}, "'2024-02-30' of 'dates' is no date"),

@@ -4,7 +4,9 @@ import gzip
 import json
 import math
 import os
+import shutil
 import struct
+import unittest
 
 import numpy
 import pyproj
@@ -75,6 +77,22 @@ class raster_figures(Claims):
         bands = self.stats("mixed.vrt")["bands"]
         for band, cells in zip(bands, (whole, parts)):
             self.assertEqual((band["min"], band["max"], band["mean"]), (cells.min(), cells.max(), cells.mean()))
+
+    @unittest.skipUnless(rasters.DEMO_DATA, "no demo data")
+    def test_a_union_with_slivers_selects_what_it_covers(self):
+        """Tracts whose borders leave slivers between them, which collapse in the CRS of the raster."""
+        for name in os.listdir(rasters.DEMO_DATA):
+            if name.startswith(("olinda1.", "L7_ETMs.")):
+                shutil.copy(os.path.join(rasters.DEMO_DATA, name), self.path(name))
+        told = self.stats("L7_ETMs.tif", geometry="olinda1.shp", bands=[1])
+        # gdal_rasterize of the tracts themselves, each by its centres.
+        mask = gdal.GetDriverByName("MEM").CreateCopy("", gdal.Open(self.path("L7_ETMs.tif")))
+        mask.GetRasterBand(1).Fill(0)
+        tracts = gdal.OpenEx(self.path("olinda1.shp"))
+        moved = gdal.VectorTranslate("", tracts, format="Memory", dstSRS=mask.GetProjection(), reproject=True)
+        gdal.RasterizeLayer(mask, [1], moved.GetLayer(0), burn_values=[1])
+        covered = int((mask.GetRasterBand(1).ReadAsArray() == 1).sum())
+        self.assertLess(abs(told["bands"][0]["valid_count"] - covered), 60)  # of 51 000: cells that a sliver holds
 
     def stats(self, name, **arguments):
         with Session(workspace=self.workspace) as s:

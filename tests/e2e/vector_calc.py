@@ -108,6 +108,19 @@ class vector_calc(Claims):
         _, rows, _ = self.calc({"a": "$x"}, uri="bare.gpkg")
         self.assertAlmostEqual(rows[0]["a"], 4 / 3)
 
+    def test_infinite_values_count_as_null_and_are_counted(self):
+        file = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("inf.gpkg"))
+        layer = file.CreateLayer("inf", None, ogr.wkbNone)
+        layer.CreateField(ogr.FieldDefn("v", ogr.OFTReal))
+        for v in (1, float("inf"), 5):
+            f = ogr.Feature(layer.GetLayerDefn())
+            f["v"] = v
+            layer.CreateFeature(f)
+        del f, layer, file
+        told, rows, _ = self.calc({"w": "v * 2"}, uri="inf.gpkg")
+        self.assertEqual([r["w"] for r in rows], [2, None, 10])
+        self.assertIn("1 feature with infinite values in the fields used, which count as null there", told["warnings"])
+
     def test_mistakes(self):
         self.assertIn("the expression of 'a': 'popul' names 'popul', which is no field", self.refused({"a": "popul"}))
         self.assertIn("'upper' takes text, and is given a number", self.refused({"a": "upper(pop)"}))

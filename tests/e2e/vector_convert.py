@@ -101,6 +101,21 @@ class vector_convert(Claims):
                 subprocess.run(["ogr2ogr", theirs, source], check=True, stderr=subprocess.DEVNULL)
                 self.assertEqual(contents(self.path(f"from_{extension}.gpkg")), contents(theirs))
 
+    def test_coordinates_that_cannot_be_in_the_crs_are_named(self):
+        self.text("d.csv", "n,lon,lat\na,15.1,50.2\nb,15.3,50.4\n")
+        self.text("m.csv", "n,e,n_\na,500100,5560000\nb,500300,5560400\n")
+
+        def warnings(x, y, crs, uri="d.csv"):
+            return " ".join(self.convert(uri=uri, x=x, y=y, crs=crs, output="o.gpkg", overwrite=True)["warnings"])
+        for crs in ("EPSG:32633", "EPSG:3857"):
+            self.assertIn(f"look like degrees, but are placed in {crs}", warnings("lon", "lat", crs))
+        self.assertIn("outside the area of use of EPSG:27700", warnings("e", "n_", "EPSG:27700", "m.csv"))
+        self.assertIn("""'lat' is taken for x, which counts to the east, and 'lon' for y: if the names are right, give {"x": "lon", "y": "lat"}""",
+                      warnings("lat", "lon", "EPSG:4326"))
+        self.assertEqual((warnings("lon", "lat", "EPSG:4326"), warnings("e", "n_", "EPSG:32633", "m.csv")), ("", ""))
+        # Columns that become points by their names are placed by 'crs' alone.
+        self.assertIn("look like degrees", " ".join(self.convert(uri="d.csv", crs="EPSG:32633", output="named.gpkg")["warnings"]))
+
     def test_losses_are_named(self):
         make(self.path("zm.gpkg"), ["POINT ZM (1 2 3 4)", None], kind=ogr.wkbPointZM)
         make(self.path("curve.gpkg"), ["CURVEPOLYGON (CIRCULARSTRING (0 0,1 1,2 0,1 -1,0 0))"], kind=ogr.wkbCurvePolygon)

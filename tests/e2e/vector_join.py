@@ -274,6 +274,12 @@ class vector_join(Claims):
             self.join(target="a.gpkg", join="b.gpkg", predicate=predicate, how="inner", output=predicate + ".gpkg")
             self.assertEqual({(r["cell"], r["cell_join"]) for r in rows_of(self.path(predicate + ".gpkg")).values()}, expected, predicate)
 
+    def test_keys_match_without_the_blanks_around_them(self):
+        table(self.path("no2.csv"), "station; NO2\nWiltz; 12,5\n Station 1 ; 3,25\n")
+        table(self.path("places.csv"), "id,name\n1,Station 1\n2,Wiltz\n")
+        self.join(target="places.csv", join="no2.csv", keys={"name": "station"}, output="o.gpkg")
+        self.assertEqual([r["NO2"] for r in rows_of(self.path("o.gpkg")).values()], [3.25, 12.5])
+
     def test_what_cannot_be_compared_is_refused(self):
         points, squares = collection(point(1, 1)), collection(box(0, 0, 2, 2))
         table(self.path("t.csv"), "a,b\n1,2\n")

@@ -2,7 +2,7 @@
 import os
 import unittest
 
-from osgeo import gdal, ogr
+from osgeo import gdal, ogr, osr
 from pyproj import Geod, Transformer
 
 import rasters
@@ -174,6 +174,21 @@ class vector_overlay(Claims):
     def test_a_sliver_below_a_square_metre_has_an_area(self):
         told = self.overlay(a=utm((0, 0, 100, 100)), b=utm((99.999, 0, 200, 100)), operation="intersection")
         self.assertRegex(" ".join(told["warnings"]), r"1 sliver, \d{3,4} cm² in all")
+
+    def test_a_datum_without_a_known_shift_is_warned_of(self):
+        unknown = osr.SpatialReference()
+        unknown.ImportFromProj4("+proj=longlat +ellps=intl +no_defs")
+        file = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("old.gpkg"))
+        layer = file.CreateLayer("old", unknown, ogr.wkbPolygon)
+        f = ogr.Feature(layer.GetLayerDefn())
+        f.SetGeometry(ogr.CreateGeometryFromWkt("POLYGON ((0 0,2 0,2 2,0 2,0 0))"))
+        layer.CreateFeature(f)
+        del f, layer, file
+        here = collection(box(1, 1, 3, 3))
+        told = self.overlay(a="old.gpkg", b=here, operation="intersection", output="o.gpkg")
+        self.assertIn("ballpark transformation", " ".join(told["warnings"]))
+        joined = good(self.session.call("vector_join", {"target": here, "join": "old.gpkg", "predicate": "intersects", "output": "j.gpkg"}))
+        self.assertIn("ballpark transformation", " ".join(joined["warnings"]))
 
     def test_layers_without_crs_and_tables_are_refused(self):
         file = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("bare.gpkg"))

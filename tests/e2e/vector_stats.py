@@ -65,7 +65,7 @@ class vector_stats(Claims):
             layer.CreateFeature(feature)
         del feature, layer, made
         told = self.stats(uri="t.gpkg", fields="temp", output="o.csv")
-        self.assertIn("'temp' holds -9999, which usually marks a missing value", " ".join(told["warnings"]))
+        self.assertIn("'temp' holds -9999 in 1 row, which usually marks a missing value", " ".join(told["warnings"]))
         told = self.stats(uri="t.gpkg", fields="temp", where="temp <> -9999", output="p.csv")
         self.assertEqual((told["groups"][0]["figures"]["mean"], told["warnings"]), (13.5, []))
 

@@ -38,6 +38,22 @@ inline void add_parts(const OGRGeometry& g, int dimension, OGRGeometryCollection
     }
 }
 
+// The shape made valid, of its own dimension: GEOS leaves lines where a sliver of a polygon collapses. Empty where
+// nothing of that dimension is left; nullptr where GEOS cannot repair it.
+inline geometry_ptr repaired(const OGRGeometry& shape) {
+    const quiet silence;
+    const geometry_ptr valid{shape.MakeValid()};
+    if (!valid) return nullptr;
+    const int dimension = shape.getDimension();
+    std::unique_ptr<OGRGeometryCollection> parts;
+    if (dimension == 2) parts = std::make_unique<OGRMultiPolygon>();
+    if (dimension == 1) parts = std::make_unique<OGRMultiLineString>();
+    if (dimension == 0) parts = std::make_unique<OGRMultiPoint>();
+    add_parts(*valid, dimension, *parts);
+    if (parts->getNumGeometries() == 1) return geometry_ptr{parts->getGeometryRef(0)->clone()};
+    return parts;
+}
+
 }  // namespace detail
 
 // REQUIRES: the layer is not being read. `name`: of the dataset, for errors. `wide`: sees every geometry before they
@@ -76,7 +92,7 @@ inline collected collect_features(OGRLayer& layer, const std::string& name, std:
                         "select those of one kind with vector_query"};
         wide.see(*flat, f->GetFID());
         if (dimension == 2 && !invalid_reason(*flat).empty()) {
-            flat.reset(flat->MakeValid());
+            flat = detail::repaired(*flat);
             if (!flat) raise("cannot repair feature " + std::to_string(f->GetFID()) + " of " + name);
             out.repaired.push_back(f->GetFID());
         }

@@ -312,8 +312,9 @@ inline geometry_ptr carried(const OGRGeometry& shape, const OGRSpatialReference&
     if (why = invalid_reason(*out); !why.empty()) {
         const double before = extent_measure(*out);
         const bool parts = wkbFlatten(out->getGeometryType()) == wkbMultiPolygon;
-        geometry_ptr mended{parts ? out->UnionCascaded() : out->MakeValid()};
-        if (!mended || std::abs(extent_measure(*mended) - before) > 1e-6 * before) return nullptr;
+        geometry_ptr mended{parts ? geometry_ptr{out->UnionCascaded()} : nullptr};
+        if (!mended || !invalid_reason(*mended).empty()) mended = repaired(*out);
+        if (!mended || mended->IsEmpty() || std::abs(extent_measure(*mended) - before) > 1e-6 * before) return nullptr;
         out = std::move(mended);
         why.clear();
     }

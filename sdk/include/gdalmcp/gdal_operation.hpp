@@ -109,7 +109,8 @@ inline operation required_operation(const OGRSpatialReference& from, const OGRSp
                     "from " + pair + " only a ballpark transformation is known ('" + best->name +
                         "'): no datum shift is applied, positions may be off by hundreds of metres" +
                         (best->grid_missing ? "; a better one needs the grid " + best->missing_grid : ""),
-                    "name the true source CRS with 'src_crs', or accept the error with allow_ballpark: true"};
+                    "name the true source CRS with 'src_crs', or where the tool has none with vector_reproject or "
+                    "raster_reproject first; or accept the error with allow_ballpark: true"};
     return *best;
 }
 

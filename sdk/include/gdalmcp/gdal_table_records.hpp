@@ -1,6 +1,7 @@
 // gdalmcp/gdal_table_records.hpp — the records of a text table: values, some of them in quotes, between separators
 // (RFC 4180). A quote opens a value only where the value begins, and closes it only where the value ends: GDAL takes
-// any other quote for one as well, and merges the rows up to the next. Used by gdal_text_table.hpp.
+// any other quote for one as well, and merges the rows up to the next. Blanks around a value, outside its quotes, are
+// none of it, as they are none of the names for GDAL. Used by gdal_text_table.hpp.
 #pragma once
 #include <cpl_vsi.h>
 #include <gdalmcp/gdal_table_encoding.hpp>
@@ -51,6 +52,8 @@ public:
     // blanks, which GDAL takes for text since 3.9. Values with characters beyond ASCII, and of bytes that are not UTF-8
     // (read as CP1252); values with NUL bytes (left out).
     std::int64_t stray = 0, indented = 0, native = 0, foreign = 0, nul = 0;
+    // By column: whether blanks stood around a value.
+    std::vector<bool> padded{};
 
 private:
     enum class ending { incomplete, stray, closed };
@@ -96,6 +99,7 @@ private:
                     plain(p, v);  // the quote belongs to the text
                 } else {
                     indented_here_ += indented;
+                    if (indented) note_padding();
                 }
             } else {
                 plain(p, v);
@@ -115,16 +119,24 @@ private:
             return true;
         }
     }
-    // Up to the separator or the end of the line.
+    // Of the value that was begun last.
+    void note_padding() {
+        if (padded.size() < used_) padded.resize(used_);
+        padded[used_ - 1] = true;
+    }
+    // Up to the separator or the end of the line, without the blanks at its end and, of a new value, at its beginning.
     void plain(std::size_t& p, std::string& v) {
-        const auto from = p;
+        const auto begin = p;
         for (; p < text_.size() && text_[p] != separator_ && !ends(text_[p]); ++p)
             if (text_[p] == '"') stray_here_ = true;
-        v.append(text_, from, p - from);
+        auto from = begin, to = p;
+        while (v.empty() && from < to && text_[from] == ' ') ++from;
+        while (from < to && text_[to - 1] == ' ') --to;
+        if (from > begin || to < p) note_padding();
+        v.append(text_, from, to - from);
     }
-    // The value whose quote opens at `open`; blanks before the quote belong to it.
+    // The value whose quote opens at `open`.
     ending quoted(std::size_t open, std::size_t& p, std::string& v) {
-        v.append(text_, p, open - p);
         bool lines = false;
         for (std::size_t q = open + 1;;) {
             const auto close = text_.find('"', q);

@@ -203,7 +203,9 @@ struct decimal_marks {
     bool point = false, comma = false;                // it is that one
     bool either_point = false, either_comma = false;  // decimals, or a separator of thousands
     bool numbers = true;                              // there was nothing but numbers
-    bool doubtful() const { return numbers && !point && !comma && either_point != either_comma; }
+    bool undecided() const { return numbers && !point && !comma && (either_point || either_comma); }
+    // Numbers with points and numbers with commas: one of the two is no mark before decimals, or both are.
+    bool mixed() const { return (point || either_point) && (comma || either_comma); }
 
     void see(std::string_view text) {
         if (!text.empty() && (text.front() == '-' || text.front() == '+')) text.remove_prefix(1);
@@ -309,11 +311,20 @@ struct column_found {
     bool empty = true;                                               // there is no value at all
     decimal_marks marks{};
     std::string doubtful{};      // the first number whose only mark may separate thousands
+    bool padded = false;         // blanks around values, which GDAL would keep
     std::int64_t sentinels = 0;  // numbers such as -9999
     std::string sentinel{};      // the first of them
     look looks = look::other;    // all values, of a column that stays text
     std::string example{};       // the first of them
-    bool rewritten() const { return style || missing > 0; }
+    std::string misfit{};        // the first number in no notation of those before; "": there is a notation of all
+    bool rewritten() const { return style || missing > 0 || padded; }
+    // Why a column that looks like numbers stays text, after "'<example>' and".
+    std::string text_reason() const {
+        if (looks == look::percentage) return "the like are percentages";
+        if (misfit.empty()) return "the like are numbers whose mark may stand before decimals or between thousands";
+        if (misfit == example) return "the like are numbers in a notation that is not read";
+        return "'" + misfit + "' are numbers that share no notation";
+    }
 };
 
 // Numbers that stand for a missing one.
@@ -341,20 +352,21 @@ public:
         }
         unmarked_.see(text.c_str());
         see_look(text);
-        if (marks_.numbers) {
-            const bool sure = marks_.either_point || marks_.either_comma;
-            marks_.see(text);
-            if (!sure && (marks_.either_point || marks_.either_comma)) doubtful_ = text;
-            if (is_sentinel(text) && sentinels_++ == 0) sentinel_ = text;
-        }
+        const bool seen = marks_.either_point || marks_.either_comma;
+        marks_.see(text);
+        if (!seen && (marks_.either_point || marks_.either_comma)) doubtful_ = text;
+        if (marks_.numbers && is_sentinel(text) && sentinels_++ == 0) sentinel_ = text;
+        bool any = false;
         for (auto& s : styles_) {
             if (!s.fits) continue;
             const auto number = restyled(text, s.style);
             s.fits = number.has_value();
             if (!number) continue;
+            any = true;
             s.type.see(number->c_str());
             s.read = s.read * 31 + std::hash<std::string>{}(*number);
         }
+        if (!any && misfit_.empty()) misfit_ = text;
     }
     // Of values that all fit the style; what they are in it.
     void use(number_style wanted, column_found& found) const {
@@ -373,7 +385,8 @@ public:
         found.doubtful = doubtful_;
         found.sentinels = marks_.numbers ? sentinels_ : 0;
         found.sentinel = sentinel_;
-        if ((found.type = plain_.type())) return found;
+        // GDAL would read "1.234" beside "12,5" as 1.234 where ';' separates.
+        if (!marks_.mixed() && (found.type = plain_.type())) return found;
         if (const auto type = unmarked_.type(); type && is_number(*type)) {
             found.type = type;
         } else if (const auto* s = style()) {
@@ -382,6 +395,7 @@ public:
         } else {
             found.looks = looks_.value_or(look::other);
             found.example = example_;
+            found.misfit = misfit_;
             return found;
         }
         found.missing = missing_;
@@ -428,7 +442,7 @@ private:
     column_type unmarked_{false};
     std::vector<candidate> styles_{};
     std::int64_t missing_ = 0, values_ = 0, sentinels_ = 0;
-    std::string mark_{}, doubtful_{}, sentinel_{}, example_{};
+    std::string mark_{}, doubtful_{}, sentinel_{}, example_{}, misfit_{};
     std::optional<look> looks_{};  // no value yet
     decimal_marks marks_{};
 };

@@ -91,6 +91,7 @@ public:
         for (int i = 0; i < form.preamble + form.header + !form.units.empty(); ++i)
             if (!reader.next(r)) break;
         reader.stray = reader.nul = 0;
+        reader.padded.clear();
     }
 
 private:
@@ -158,11 +159,12 @@ inline void settle_marks(const std::vector<column_survey>& surveys, text_table& 
     }
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
         auto& c = table.columns[i];
-        if (!c.marks.doubtful()) {
+        if (!c.marks.undecided()) {
             c.doubtful.clear();
         } else if (table.comma_proved != table.point_proved) {
             const bool comma = table.comma_proved;
-            const bool as_it_is = c.marks.either_point ? !comma : comma && table.form.separator == ';';
+            const bool as_it_is =
+                !c.marks.mixed() && (c.marks.either_point ? !comma : comma && table.form.separator == ';');
             if (!as_it_is) surveys[i].use(comma ? number_style{'.', ','} : number_style{',', '.'}, c);
             c.doubtful.clear();
         } else if (!c.type || c.type->first != OFTReal || table.form.separator == ',') {
@@ -193,9 +195,11 @@ inline void survey_columns(const std::string& path, text_table& table, const tab
     table.nul = from.reader.nul;
     for (const auto& c : columns) table.columns.push_back(c.end());
     settle_marks(columns, table);
-    for (std::size_t i = 0; i < names.size(); ++i)
-        if (std::find(how.as_text.begin(), how.as_text.end(), names[i]) != how.as_text.end())
-            table.columns[i] = {.empty = table.columns[i].empty};
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        auto& c = table.columns[i];
+        if (std::find(how.as_text.begin(), how.as_text.end(), names[i]) != how.as_text.end()) c = {.empty = c.empty};
+        c.padded = i < from.reader.padded.size() && from.reader.padded[i];
+    }
     const auto total = std::find_if(last.begin(), last.end(), is_total);
     if (table.rows > 2 && total != last.end()) table.total = *total;
 }
@@ -258,6 +262,10 @@ inline std::string text_table::told() const {
             (text == notes.end() ? ", empty" : ": '" + *text + "'"));
     }
     if (numbered) add("a column 'row' added to the only one");
+    std::string padded;
+    for (std::size_t i = 0; i < columns.size(); ++i)
+        if (columns[i].padded && !columns[i].type) padded += (padded.empty() ? "'" : ", '") + form.names[i] + "'";
+    if (!padded.empty()) add("blanks around values left out: " + padded);
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const auto& c = columns[i];
         if (c.style)
@@ -308,8 +316,7 @@ inline std::vector<std::string> text_table::cautions() const {
                           "' and the like are days whose order of day and month is not stated; dates are read as "
                           "2021-12-31");
         else if (!c.type && c.looks != look::other)
-            all.push_back("'" + form.names[i] + "' stays text: '" + c.example + "' and the like are " +
-                          (c.looks == look::percentage ? "percentages" : "numbers that share no notation") +
+            all.push_back("'" + form.names[i] + "' stays text: '" + c.example + "' and " + c.text_reason() +
                           "; vector_calc's replace and number make numbers of them");
         if (c.type && c.sentinels > 0)
             all.push_back("'" + form.names[i] + "': " + std::to_string(c.sentinels) + " values such as " + c.sentinel +

@@ -8,7 +8,7 @@ namespace {
 
 std::vector<std::string> in_name(const std::string& name) {
     std::vector<std::string> found;
-    for (const auto& d : dates_in_name(name)) found.push_back(d.text);
+    for (const auto& d : dates_in_name(name).dates) found.push_back(d.text);
     return found;
 }
 
@@ -48,6 +48,48 @@ TEST_CASE("file names state days, months or years") {
     CHECK(in_name("dem_30m.tif").empty());
     CHECK(in_name("tile_12345678.tif").empty());
     CHECK(in_name("a_20241301.tif").empty());
+}
+
+TEST_CASE("days are read in the other orders in which one is in the calendar") {
+    CHECK(in_name("a_31.12.2020.tif") == texts{"2020-12-31"});
+    CHECK(in_name("a_01.01.2021.tif") == texts{"2021-01-01"});  // in either order
+    CHECK(in_name("a_31-12-2020.tif") == texts{"2020-12-31"});
+    CHECK(in_name("a_12_31_2020.tif") == texts{"2020-12-31"});
+    CHECK(in_name("a_2020_1_5.tif") == texts{"2020-01-05"});
+    CHECK(in_name("a_2020_045.tif") == texts{"2020-02-14"});
+    CHECK(in_name("a_31.12.2020_05.05.2022.tif") == texts{"2020-12-31", "2022-05-05"});
+    CHECK(in_name("2020-01-05_2021-02-06.tif") == texts{"2020-01-05", "2021-02-06"});
+    // Resolutions are no parts of dates.
+    CHECK(in_name("lc_2020_10m.tif") == texts{"2020"});
+    CHECK(in_name("dem_2020_100m.tif") == texts{"2020"});
+}
+
+TEST_CASE("months are read by their English names") {
+    for (const char* name :
+         {"a_05Jan2020.tif", "2020-Jan-05.tif", "5_january_2020.tif", "jan_05_2020.tif", "2020jan5.tif"})
+        CHECK(in_name(name) == texts{"2020-01-05"});
+    CHECK(in_name("rain_Sept2020.tif") == texts{"2020-09"});
+    CHECK(in_name("rain_2020_dec_v2.tif") == texts{"2020-12"});
+    CHECK(in_name("Weimar_2020.tif") == texts{"2020"});
+    CHECK(in_name("30Feb2020.tif") == texts{"2020-02"});
+}
+
+TEST_CASE("what narrows a year down and is not read is named") {
+    const auto unread = [](const std::string& name) { return dates_in_name(name).unread; };
+    CHECK(unread("a_03.04.2020.tif") == "03.04.2020");
+    CHECK(in_name("a_03.04.2020.tif") == texts{"2020"});
+    CHECK(unread("x_2020_Q3.tif") == "2020_Q3");
+    CHECK(unread("q1-2020.tif") == "q1-2020");
+    CHECK(unread("x_2020W05.tif") == "2020W05");
+    CHECK(unread("summer2020.tif") == "summer2020");
+    for (const char* clean : {"landcover_2019.tif", "lc_2019_v2.tif", "h18v04_2019.tif", "a_31.12.2020.tif", "dem.tif"})
+        CHECK(unread(clean) == "");
+}
+
+TEST_CASE("what a name says beside its year") {
+    CHECK(beside_year("ndvi_2020_7.tif") == "ndvi_*_7");
+    CHECK(beside_year("2020.tif") == "*");
+    CHECK(beside_year("tile_12345.tif") == "tile_12345");
 }
 
 TEST_CASE("the date of acquisition counts where a product's name is known") {

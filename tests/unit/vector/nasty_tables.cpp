@@ -27,7 +27,7 @@ TEST_CASE("a stray quote does not merge rows") {
     CHECK(read_as{"id,t\n1,\"a;b;c;d\"\n2,\"e;f;g;h\"\n"}.rows == lines{"id:i|t:s", "1|a;b;c;d", "2|e;f;g;h"});
     // None of these is stray.
     const read_as right{"a,b\n \"x, y\",1\n\"two\r\nlines\" ,2\n\"\",3\n"};
-    CHECK(right.rows == lines{"a:s|b:i", " x, y|1", "two\nlines |2", "|3"});
+    CHECK(right.rows == lines{"a:s|b:i", "x, y|1", "two\nlines|2", "|3"});
     CHECK(right.warned == "");
 }
 

@@ -56,7 +56,7 @@ TEST_CASE("columns of numbers and days that stay text are named, codes are not")
     const read_as mixed{"city;people\nLagos;12.325.232\nLima;9 751 717\n"};
     CHECK(mixed.rows[0] == "city:s|people:s");
     CHECK(mixed.warned ==
-          "'people' stays text: '12.325.232' and the like are numbers that share no notation; vector_calc's replace "
+          "'people' stays text: '12.325.232' and '9 751 717' are numbers that share no notation; vector_calc's replace "
           "and number make numbers of them\n");
     CHECK(warns(read_as{"k;v\na;-1.234,50\nb;\u22122,5\nc;(3,25)\nd;1\u2019234,5\ne;- \n"},
                 "'v' stays text: '-1.234,50'"));
@@ -89,9 +89,48 @@ TEST_CASE("separators of thousands and decimal commas") {
     CHECK(read_as{"n\tv\na\t1,5\nb\t2,25\n", "t.tsv"}.rows == lines{"n:s|v:r", "a|1.5", "b|2.25"});
     // 1,234 in a table that blanks or tabs separate may be a decimal: it stays text.
     CHECK(read_as{"n\tv\na\t1,234\nb\t2,345\n", "t.tsv"}.rows[0] == "n:s|v:s");
+    CHECK(warns(read_as{"n\tv\na\t1,234\nb\t2,345\n", "t.tsv"},
+                "'1,234' and the like are numbers whose mark may stand before decimals or between thousands"));
     CHECK(says(read_as{"n;v\na;1.234,5\nb;2\n"}, "'v': numbers with a decimal comma read"));
     CHECK(read_as{"n,v\na,12 34\nb,5\n"}.rows[0] == "n:s|v:s");
     CHECK(read_as{"n,v\na,007 123\nb,5\n"}.rows[0] == "n:s|v:s");
+}
+
+TEST_CASE("points and commas in one column tell which of them separates thousands, by every separator") {
+    for (const std::string separator : {";", "\t", "|", "; "}) {
+        CAPTURE(separator);
+        const auto table = [&](const std::vector<std::string>& values) {
+            std::string text = "n" + separator + "v\n";
+            for (const auto& v : values) text += "a" + separator + v + "\n";
+            return read_as{text};
+        };
+        CHECK(table({"58,2", "1.234", "703,5"}).rows == lines{"n:s|v:r", "a|58.2", "a|1234", "a|703.5"});
+        CHECK(table({"1,234", "12.5"}).rows == lines{"n:s|v:r", "a|1234", "a|12.5"});
+        CHECK(table({"-1.234", "0,5", "NA"}).rows == lines{"n:s|v:r", "a|-1234", "a|0.5", "a|null"});
+        CHECK(warns(table({"12.5", "3,75"}), "'v' stays text: '12.5' and '3,75' are numbers that share no notation"));
+        CHECK(warns(table({"1.234", "5,678"}), "'v' stays text: '1.234' and the like are numbers whose mark may"));
+    }
+    CHECK(read_as{"n,v\na,\"58,2\"\nb,1.234\n"}.rows[2] == "b|1234");
+    CHECK(read_as{"n,v\na,\"1,234\"\nb,12.5\n"}.rows[1] == "a|1234");
+    // Another column tells it as well.
+    CHECK(read_as{"v;w\n1.234;0,5\n5,678;1,5\n"}.rows == lines{"v:r|w:r", "1234|0.5", "5.678|1.5"});
+    // An exponent has decimals before it, and one mark alone is one.
+    CHECK(read_as{"n;v\na;12,5\nb;1.5e3\n"}.rows == lines{"n:s|v:r", "a|12.5", "b|1500"});
+}
+
+TEST_CASE("blanks around values are none of them, blanks in quotes are") {
+    const read_as t{"key; name ; NO2\n a; \"  x\" ;1,5\nb ; y z; \n c;;  3,25 \n"};
+    CHECK(t.rows == lines{"key:s|name:s|NO2:r", "a|  x|1.5", "b|y z|null", "c||3.25"});
+    CHECK(says(t, "blanks around values left out: 'key', 'name'"));
+    CHECK(t.warned == "");
+    CHECK(read_as{"a, b\n1, n/a\n2, 3\n"}.rows == lines{"a:i|b:i", "1|null", "2|3"});
+    CHECK(read_as{"a, b\n1, 2\n"}.said == "types recognised from the values");
+    // Of the names GDAL leaves them out itself.
+    CHECK(read_as{"a, b \n1,2\n3,4\n"}.rows == lines{"a:i|b:i", "1|2", "3|4"});
+    CHECK(says(read_as{"id, lon, lat\n1, 10.5, 50.25\n"}, "geometry from columns lon, lat"));
+    CHECK(says(read_as{"id, lon, lat\n1,10.5,50.25\n"}, "geometry from columns lon, lat"));
+    // The separator may be one.
+    CHECK(read_as{"sep= \na b\n1 2\n"}.rows == lines{"a:i|b:i", "1|2"});
 }
 
 TEST_CASE("marks of missing values among numbers are null, among text they are text") {

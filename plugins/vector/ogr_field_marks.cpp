@@ -1,0 +1,60 @@
+#include "ogr_field_marks.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace gdalmcp_vector {
+
+namespace gdal = gdalmcp::gdal;
+
+namespace {
+
+// As OGR SQL and the expressions take it.
+std::string field_reference(const std::string& name) {
+    const bool word =
+        !name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) == 0 &&
+        std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+    return word ? name : "\"" + name + "\"";
+}
+
+std::string way_out(marks_left_out how, const std::string& name, const std::string& number) {
+    const auto field = field_reference(name);
+    if (how == marks_left_out::expression)
+        return "where(" + field + " == " + number + ", null(), " + field + ") makes it null";
+    return std::string{how == marks_left_out::where ? "leave it out with 'where'"
+                                                    : "leave it out first, with vector_query and 'where'"} +
+           ", as in " + field + " <> " + number;
+}
+
+}  // namespace
+
+marked_fields::marked_fields(OGRLayer& layer, const std::vector<int>& fields)
+    : text_table_{gdal::recognised(layer).starts_with("types recognised")} {
+    for (const int i : fields) {
+        const auto& f = *layer.GetLayerDefn()->GetFieldDefn(i);
+        const auto type = f.GetType();
+        if ((type != OFTInteger && type != OFTInteger64 && type != OFTReal) || f.GetSubType() == OFSTBoolean) continue;
+        if (std::none_of(columns_.begin(), columns_.end(), [i](const auto& c) { return c.index == i; }))
+            columns_.push_back({i, f.GetNameRef()});
+    }
+}
+
+void marked_fields::see(const OGRFeature& feature) {
+    for (auto& c : columns_)
+        if (feature.IsFieldSetAndNotNull(c.index)) c.values.see(feature.GetFieldAsDouble(c.index));
+}
+
+void marked_fields::tell(gdalmcp::call& call, marks_left_out how,
+                         const std::function<bool(const std::string& number)>& meant) const {
+    for (const auto& c : columns_)
+        for (const auto& mark : c.values.found()) {
+            const auto number = gdal::number_text(mark.value);
+            if (meant(number) || (text_table_ && gdal::detail::is_sentinel(number))) continue;
+            call.warn("'" + c.name + "' holds " + number + " in " + std::to_string(mark.rows) +
+                      (mark.rows == 1 ? " row" : " rows") +
+                      ", which usually marks a missing value and counts as a number here; " +
+                      way_out(how, c.name, number));
+        }
+}
+
+}  // namespace gdalmcp_vector

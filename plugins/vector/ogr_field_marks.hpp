@@ -1,0 +1,44 @@
+// ogr_field_marks.hpp — warns of numbers in the fields of a layer that mark missing values without being null.
+#pragma once
+#include <gdalmcp/gdal_open.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "field_marks.hpp"
+
+namespace gdalmcp_vector {
+
+// How a caller leaves marks out.
+enum class marks_left_out {
+    where,       // the tool's own
+    before,      // by vector_query first
+    expression,  // by the expression over the field
+};
+
+// The values of some fields that a tool computes with.
+class marked_fields {
+public:
+    marked_fields() = default;  // of no field
+    // Of the numeric ones of these fields (indices), each once.
+    marked_fields(OGRLayer& layer, const std::vector<int>& fields);
+
+    void see(const OGRFeature& feature);
+    // Warns of each mark but those of which reading a text table warned. `meant`: whether the caller knows of a mark,
+    // and needs no warning.
+    void tell(
+        gdalmcp::call& call, marks_left_out how,
+        const std::function<bool(const std::string& number)>& meant = [](const std::string&) { return false; }) const;
+
+private:
+    struct column {
+        int index;
+        std::string name;
+        field_marks values{};
+    };
+    std::vector<column> columns_;
+    bool text_table_ = false;
+};
+
+}  // namespace gdalmcp_vector
