@@ -9,6 +9,7 @@
 #include "datasets/gdal_output.hpp"
 #include "datasets/gdal_programs.hpp"
 #include "datasets/gdal_raster_format.hpp"
+#include "gdal_cutline.hpp"
 #include "gdal_faithful_clones.hpp"
 #include "resampling.hpp"
 
@@ -319,19 +320,37 @@ gdal::dataset_ptr translated(GDALDataset& source, gdal::words words, const desti
     return out;
 }
 
-gdal::dataset_ptr warped_by_gdal(const std::vector<GDALDataset*>& sources, const warp_request& r,
-                                 const destination& to) {
+gdal::dataset_ptr warped_once(const std::vector<GDALDataset*>& sources, const warp_request& r, const destination& to) {
     gdal::words words = creation(to.driver);
     for (const auto& word : gdalwarp_arguments(r, false)) words.add(word);
-    gdal::dataset_ptr out;
-    {
-        std::optional<faithful_clones> guard;  // of one transformer
-        if (auto& first = *sources.front(); sources.size() == 1) {
-            words.add("-multi", "-wo", "NUM_THREADS=" + kernel_threads(first));
-            guard.emplace(first);
-        }
-        out = warp_by_program(sources, to.path, std::move(words), {to.progress, to.progress_argument});
+    std::optional<faithful_clones> guard;  // of one transformer
+    if (auto& first = *sources.front(); sources.size() == 1) {
+        words.add("-multi", "-wo", "NUM_THREADS=" + kernel_threads(first));
+        guard.emplace(first);
     }
+    return warp_by_program(sources, to.path, std::move(words), {to.progress, to.progress_argument});
+}
+
+bool last_error_says(const char* words) { return std::strstr(CPLGetLastErrorMsg(), words) != nullptr; }
+
+gdal::dataset_ptr warped_by_gdal(const std::vector<GDALDataset*>& sources, const warp_request& r,
+                                 const destination& to) {
+    auto out = warped_once(sources, r, to);
+    if (!out && last_error_says("Cutline polygon is invalid")) {
+        auto mended = r;
+        const gdal::detail::memory_file copy{CPLSPrintf("/vsimem/cutline-%p.fgb", static_cast<const void*>(&mended))};
+        mended.cutline = copy.path;
+        mended.cutline_layer = "cutline";
+        auto& first = *sources.front();
+        CPLErrorReset();
+        if (mend_cutline(r.cutline, r.cutline_layer, first, source_crs(first, r), copy.path)) {
+            CPLErrorReset();
+            out = warped_once(sources, mended, to);
+        }
+    }
+    if (!out && last_error_says("Cutline not of polygon type"))
+        gdal::raise("cannot cut " + std::string{sources.front()->GetDescription()} + " by 'cutline'",
+                    "give 'cutline' a layer of polygons; vector_buffer makes them of points and lines");
     if (!out || failed())
         gdal::raise("cannot reproject " + std::string{sources.front()->GetDescription()} +
                         (sources.size() > 1 ? " and " + std::to_string(sources.size() - 1) + " more" : "") + " to " +
