@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "datasets/gdal_output.hpp"
 #include "datasets/gdal_programs.hpp"
@@ -331,23 +332,62 @@ gdal::dataset_ptr warped_once(const std::vector<GDALDataset*>& sources, const wa
     return warp_by_program(sources, to.path, std::move(words), {to.progress, to.progress_argument});
 }
 
+// Keeps the warnings of an attempt, GEOS' about its cutline among them: they count where no other attempt follows.
+class held_warnings {
+public:
+    held_warnings() { CPLPushErrorHandlerEx(keep, &texts_); }
+    ~held_warnings() { release(); }
+    held_warnings(const held_warnings&) = delete;
+    held_warnings& operator=(const held_warnings&) = delete;
+
+    void release() {
+        if (std::exchange(holding_, false)) CPLPopErrorHandler();
+    }
+    // The last error stays what it is.
+    void pass_on() {
+        release();
+        const auto type = CPLGetLastErrorType();
+        const auto number = CPLGetLastErrorNo();
+        const std::string message = CPLGetLastErrorMsg();
+        for (const auto& text : texts_) CPLError(CE_Warning, CPLE_AppDefined, "%s", text.c_str());
+        CPLErrorSetState(type, number, message.c_str());
+    }
+
+private:
+    static void CPL_STDCALL keep(CPLErr level, CPLErrorNum, const char* message) {
+        if (level == CE_Warning)
+            static_cast<std::vector<std::string>*>(CPLGetErrorHandlerUserData())->emplace_back(message);
+    }
+    std::vector<std::string> texts_;
+    bool holding_ = true;
+};
+
 bool last_error_says(const char* words) { return std::strstr(CPLGetLastErrorMsg(), words) != nullptr; }
+
+// A cutline that is invalid on the cells is repaired there for a second attempt.
+gdal::dataset_ptr warped_within_cutline(const std::vector<GDALDataset*>& sources, const warp_request& r,
+                                        const destination& to) {
+    held_warnings heard;
+    auto out = warped_once(sources, r, to);
+    heard.release();
+    if (out || !last_error_says("Cutline polygon is invalid")) {
+        heard.pass_on();
+        return out;
+    }
+    auto mended = r;
+    const gdal::detail::memory_file copy{CPLSPrintf("/vsimem/cutline-%p.fgb", static_cast<const void*>(&mended))};
+    mended.cutline = copy.path;
+    mended.cutline_layer = "cutline";
+    auto& first = *sources.front();
+    if (!mend_cutline(r.cutline, r.cutline_layer, first, source_crs(first, r), copy.path)) return nullptr;
+    gdal::detail::caution("slivers of 'cutline' collapse on the cells of the raster, and are left out");
+    CPLErrorReset();
+    return warped_once(sources, mended, to);
+}
 
 gdal::dataset_ptr warped_by_gdal(const std::vector<GDALDataset*>& sources, const warp_request& r,
                                  const destination& to) {
-    auto out = warped_once(sources, r, to);
-    if (!out && last_error_says("Cutline polygon is invalid")) {
-        auto mended = r;
-        const gdal::detail::memory_file copy{CPLSPrintf("/vsimem/cutline-%p.fgb", static_cast<const void*>(&mended))};
-        mended.cutline = copy.path;
-        mended.cutline_layer = "cutline";
-        auto& first = *sources.front();
-        CPLErrorReset();
-        if (mend_cutline(r.cutline, r.cutline_layer, first, source_crs(first, r), copy.path)) {
-            CPLErrorReset();
-            out = warped_once(sources, mended, to);
-        }
-    }
+    auto out = r.cutline.empty() ? warped_once(sources, r, to) : warped_within_cutline(sources, r, to);
     if (!out && last_error_says("Cutline not of polygon type"))
         gdal::raise("cannot cut " + std::string{sources.front()->GetDescription()} + " by 'cutline'",
                     "give 'cutline' a layer of polygons; vector_buffer makes them of points and lines");
