@@ -5,10 +5,12 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "datasets/gdal_output.hpp"
 #include "datasets/gdal_programs.hpp"
 #include "datasets/gdal_raster_format.hpp"
+#include "gdal_cutline.hpp"
 #include "gdal_faithful_clones.hpp"
 #include "resampling.hpp"
 
@@ -321,19 +323,76 @@ gdal::dataset_ptr translated(GDALDataset& source, gdal::words words, const desti
     return out;
 }
 
-gdal::dataset_ptr warped_by_gdal(const std::vector<GDALDataset*>& sources, const warp_request& r,
-                                 const destination& to) {
+gdal::dataset_ptr warped_once(const std::vector<GDALDataset*>& sources, const warp_request& r, const destination& to) {
     gdal::words words = creation(to.driver);
     for (const auto& word : gdalwarp_arguments(r, false)) words.add(word);
-    gdal::dataset_ptr out;
-    {
-        std::optional<faithful_clones> guard;  // of one transformer
-        if (auto& first = *sources.front(); sources.size() == 1) {
-            words.add("-multi", "-wo", "NUM_THREADS=" + kernel_threads(first));
-            guard.emplace(first);
-        }
-        out = warp_by_program(sources, to.path, std::move(words), {to.progress, to.progress_argument});
+    std::optional<faithful_clones> guard;  // of one transformer
+    if (auto& first = *sources.front(); sources.size() == 1) {
+        words.add("-multi", "-wo", "NUM_THREADS=" + kernel_threads(first));
+        guard.emplace(first);
     }
+    return warp_by_program(sources, to.path, std::move(words), {to.progress, to.progress_argument});
+}
+
+// Keeps the warnings of an attempt, GEOS' about its cutline among them: they count where no other attempt follows.
+class held_warnings {
+public:
+    held_warnings() { CPLPushErrorHandlerEx(keep, &texts_); }
+    ~held_warnings() { release(); }
+    held_warnings(const held_warnings&) = delete;
+    held_warnings& operator=(const held_warnings&) = delete;
+
+    void release() {
+        if (std::exchange(holding_, false)) CPLPopErrorHandler();
+    }
+    // The last error stays what it is.
+    void pass_on() {
+        release();
+        const auto type = CPLGetLastErrorType();
+        const auto number = CPLGetLastErrorNo();
+        const std::string message = CPLGetLastErrorMsg();
+        for (const auto& text : texts_) CPLError(CE_Warning, CPLE_AppDefined, "%s", text.c_str());
+        CPLErrorSetState(type, number, message.c_str());
+    }
+
+private:
+    static void CPL_STDCALL keep(CPLErr level, CPLErrorNum, const char* message) {
+        if (level == CE_Warning)
+            static_cast<std::vector<std::string>*>(CPLGetErrorHandlerUserData())->emplace_back(message);
+    }
+    std::vector<std::string> texts_;
+    bool holding_ = true;
+};
+
+bool last_error_says(const char* words) { return std::strstr(CPLGetLastErrorMsg(), words) != nullptr; }
+
+// A cutline that is invalid on the cells is repaired there for a second attempt.
+gdal::dataset_ptr warped_within_cutline(const std::vector<GDALDataset*>& sources, const warp_request& r,
+                                        const destination& to) {
+    held_warnings heard;
+    auto out = warped_once(sources, r, to);
+    heard.release();
+    if (out || !last_error_says("Cutline polygon is invalid")) {
+        heard.pass_on();
+        return out;
+    }
+    auto mended = r;
+    const gdal::detail::memory_file copy{CPLSPrintf("/vsimem/cutline-%p.fgb", static_cast<const void*>(&mended))};
+    mended.cutline = copy.path;
+    mended.cutline_layer = "cutline";
+    auto& first = *sources.front();
+    if (!mend_cutline(r.cutline, r.cutline_layer, first, source_crs(first, r), copy.path)) return nullptr;
+    gdal::detail::caution("slivers of 'cutline' collapse on the cells of the raster, and are left out");
+    CPLErrorReset();
+    return warped_once(sources, mended, to);
+}
+
+gdal::dataset_ptr warped_by_gdal(const std::vector<GDALDataset*>& sources, const warp_request& r,
+                                 const destination& to) {
+    auto out = r.cutline.empty() ? warped_once(sources, r, to) : warped_within_cutline(sources, r, to);
+    if (!out && last_error_says("Cutline not of polygon type"))
+        gdal::raise("cannot cut " + std::string{sources.front()->GetDescription()} + " by 'cutline'",
+                    "give 'cutline' a layer of polygons; vector_buffer makes them of points and lines");
     if (!out || failed())
         gdal::raise("cannot reproject " + std::string{sources.front()->GetDescription()} +
                         (sources.size() > 1 ? " and " + std::to_string(sources.size() - 1) + " more" : "") + " to " +

@@ -8,7 +8,7 @@
 
 namespace gdalmcp_vector {
 
-using gdalmcp::gdal::crs_text;
+using gdalmcp::gdal::crs_label;
 
 bool finite(const OGRGeometry& geometry) {
     OGREnvelope box;
@@ -27,8 +27,8 @@ OGRSpatialReference crs_of(OGRLayer& layer, const std::optional<gdalmcp::crs>& g
     if (!given || layer.GetGeomType() == wkbNone) return own;
     const auto told = gdalmcp::gdal::crs_argument(given->text, "src_crs");
     if (!own.IsEmpty() && !same_coordinates(own, told))
-        say("layer '" + std::string{layer.GetName()} + "' declares " + crs_text(own) + ", but src_crs " +
-            crs_text(told) + " was used");
+        say("layer '" + std::string{layer.GetName()} + "' declares " + crs_label(own) + ", but src_crs " +
+            crs_label(told) + " was used");
     return told;
 }
 
@@ -54,7 +54,7 @@ transformation::transformation(const OGRSpatialReference& from, const OGRSpatial
     }
     if (!operation_)
         throw gdalmcp::error{GDALMCP_UNSUPPORTED,
-                             "PROJ has no transformation from " + crs_text(from) + " to " + crs_text(to),
+                             "PROJ has no transformation from " + crs_label(from) + " to " + crs_label(to),
                              "choose another 'dst_crs', or name the true source CRS with 'src_crs'"};
 }
 

@@ -149,6 +149,27 @@ TEST_CASE("warped cells are those of gdalwarp") {
         std::fclose(f);
         equals_gdalwarp(folder, *d, r, "-t_srs EPSG:3857 -r bilinear -cutline " + r.cutline);
     }
+    SECTION("a cutline with a sliver that collapses in cells is cut by without it") {
+        const auto d = file(folder, {waves(120, 90, 0, 1)},
+                            {.type = GDT_Float32, .crs = "EPSG:31985", .geotransform = olinda, .nodata = -1});
+        const auto cut = [&](const char* name, const std::string& hole) {
+            const std::string path = folder / name;
+            FILE* f = std::fopen(path.c_str(), "w");
+            REQUIRE(f);
+            std::fputs(
+                (R"({"type":"Polygon","coordinates":[[[-34.91,-7.96],[-34.89,-7.96],[-34.89,-7.95],[-34.91,-7.95],[-34.91,-7.96]])" +
+                 hole + "]}")
+                    .c_str(),
+                f);
+            std::fclose(f);
+            return path;
+        };
+        const auto whole = cut("whole.geojson", "");
+        auto r = towards("EPSG:3857", "bilinear");
+        r.cutline = cut("sliver.geojson", ",[[-34.90,-7.956],[-34.90,-7.956],[-34.895,-7.9555],[-34.90,-7.956]]");
+        r.cutline_layer = "sliver";
+        equals_gdalwarp(folder, *d, r, "-t_srs EPSG:3857 -r bilinear -cutline " + whole);
+    }
 }
 
 TEST_CASE("threads take the cells that one thread takes") {
