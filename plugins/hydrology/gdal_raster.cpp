@@ -47,6 +47,18 @@ std::optional<cell_sizes> measure_on_ellipsoid(const gdal_raster& raster) {
     return cell_sizes::by_row(std::move(dx), std::move(dy), std::move(area));
 }
 
+// Where the scale of the map changes along the rows by more than a hundredth: what the sizes of a row are worth beside
+// the middle column, whose scale is `least` to `most`; else "".
+std::string told_beside(const gdal_raster& raster, double least, double most) {
+    const auto everywhere = gdalmcp_datasets::length_ratios(raster.on());
+    if (!everywhere || ((*everywhere)[0] > least - 0.01 && (*everywhere)[1] < most + 0.01)) return "";
+    return CPLString().Printf(
+        "; over the whole grid they are %.4g to %.4g times their true size, so slopes and lengths beside the middle "
+        "column are "
+        "off by as much: reproject to a CRS that is true to scale here",
+        (*everywhere)[0], (*everywhere)[1]);
+}
+
 true_sizes measure_geographic(const gdal_raster& raster) {
     const auto& t = raster.geotransform();
     const double degree = raster.crs().GetAngularUnits() * 180 / 3.14159265358979323846;
@@ -228,12 +240,17 @@ true_sizes measure_cells(const gdal_raster& raster) {
             true_to_size = true_to_size && std::abs(scale - 1) < 0.01 &&
                            std::abs(planar.area(row) / measured->area(row) - 1) < 0.01;
         }
-    if (true_to_size) return {std::move(planar), ""};
+    const auto beside = told_beside(raster, least, most);
+    if (true_to_size && beside.empty()) return {std::move(planar), ""};
     const auto figure = [](double v) { return CPLString().Printf("%.4g", v); };
-    return {*measured, gdalmcp::gdal::crs_text(raster.crs()) + " shows lengths " + figure(least) + " to " +
-                           figure(most) +
-                           " times their true size here: slopes, lengths and areas use the true cell size of each "
-                           "row, measured on the ellipsoid along the middle column"};
+    return {true_to_size ? std::move(planar) : *measured,
+            gdalmcp::gdal::crs_text(raster.crs()) + " shows lengths " + figure(least) + " to " + figure(most) +
+                " times their true size here" +
+                (true_to_size ? ""
+                              : ": slopes, lengths and areas use the true cell size of each row, measured on the "
+                                "ellipsoid along the "
+                                "middle column") +
+                beside};
 }
 
 true_areas::true_areas(const gdal_raster& raster, const cell_sizes& sizes)

@@ -2,6 +2,7 @@
 import math
 
 import numpy
+import pyproj
 from pyproj import Geod
 
 import hydro
@@ -60,6 +61,17 @@ class hydro_index(HydroClaims):
         expected = sum(earth.inv(*a, *b)[2] for a, b in zip(path, path[1:]))
         self.assertAlmostEqual(self.read("index.tif")[0, 0] / expected, 1, places=4)
         self.assertTrue(any("times their true size here" in w for w in told["warnings"]), told["warnings"])
+
+    def test_a_scale_that_changes_along_the_rows_is_told_with_what_it_is_worth(self):
+        # 6000 km across the sea ice grid: 0.97 at the pole, more to both sides.
+        rasters.write(self.path("directions.tif"), [numpy.ones((40, 240), "uint8")], hydro.gdal.GDT_Byte,
+                      transform=(-2500000, 25000, 0, 500000, 0, -25000), epsg=3413, nodata=255)
+        scale = pyproj.Proj("EPSG:3413")
+        most = scale.get_factors(*scale(3487500, 487500, inverse=True)).meridional_scale
+        with self.session() as s:
+            told = good(s.call("hydro_index", {"measure": "flow_length", "directions": "directions.tif", "encoding": "esri", "output": "index.tif"}))
+        (words,) = [w for w in told["warnings"] if "over the whole grid" in w]
+        self.assertAlmostEqual(float(words.split("over the whole grid they are ")[1].split(" to ")[1].split(" ")[0]), most, delta=0.005)
 
     def test_random_terrains_by_walking(self):
         with self.session() as s:
