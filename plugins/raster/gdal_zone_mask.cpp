@@ -67,9 +67,6 @@ zone_mask::zone_mask(const OGRGeometry& shape, const grid& on, bool all_touched)
         throw error{GDALMCP_UNSUPPORTED, "the raster's geotransform cannot be inverted: its cells have no area",
                     "repair the geotransform"};
     shape_->accept(&move);
-    // A sliver that is valid in the units of the CRS may collapse in cells, and GEOS then cuts nothing of the shape.
-    if (!gdal::invalid_reason(*shape_).empty()) shape_ = gdal::detail::repaired(*shape_);
-    if (!shape_) gdal::raise("GEOS cannot repair 'geometry' on the cells of the raster");
     OGREnvelope box, all;
     all.Merge(0, 0);
     all.Merge(on.width, on.height);

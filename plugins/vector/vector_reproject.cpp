@@ -1,4 +1,6 @@
 // vector_reproject: layers in another CRS, feature for feature.
+#include <gdalmcp/gdal_collect.hpp>
+
 #include "arguments.hpp"
 #include "datasets/gdal_output.hpp"
 #include "ogr_output_layer.hpp"
@@ -85,6 +87,8 @@ void check_area_of_use(const OGREnvelope& box, const OGRSpatialReference& from, 
 struct outcome {
     GIntBig before = 0, after = 0;
     left_out failed;
+    GIntBig spoilt = 0, first_spoilt = 0;  // valid before, invalid after: how many, and the id of the first
+    std::string why_spoilt;
     OGREnvelope box;
     OGRwkbGeometryType type = wkbNone;
 };
@@ -100,6 +104,16 @@ struct outcome {
                          "choose a dst_crs that covers them, check src_crs, or leave them out with skip_failed: true"};
 }
 
+// Polygons whose slivers collapse, or whose edges cross once their vertices have moved.
+void look_for_damage(outcome& o, const OGRFeature& before, const OGRGeometry& after) {
+    if (after.getDimension() != 2) return;
+    auto why = gdalmcp::gdal::invalid_reason(after);
+    if (why.empty() || !gdalmcp::gdal::invalid_reason(*before.GetGeometryRef()).empty()) return;
+    if (o.spoilt++ > 0) return;
+    o.first_spoilt = before.GetFID();
+    o.why_spoilt = std::move(why);
+}
+
 // Reads every feature once; those that fail are counted to the end, so that the refusal can name them.
 outcome reproject(OGRLayer& from, output_layer& to, transformation* moved, bool wrap, bool skip,
                   const progress& report) {
@@ -113,6 +127,7 @@ outcome reproject(OGRLayer& from, output_layer& to, transformation* moved, bool 
                 o.failed.add(&feature, "it has no place in dst_crs");
                 return true;
             }
+            if (moved && !moved->none()) look_for_damage(o, feature, *geometry);
         }
         to.add(feature, std::move(geometry));
         return true;
@@ -195,6 +210,10 @@ void run(gdalmcp::call& call) {
         const auto o = reproject(from, written, moved ? &*moved : nullptr, target.wgs84_only, call[skip_failed],
                                  call.part(at, at + share, "reprojecting"));
         if (o.failed.count > 0 && !call[skip_failed]) refuse(o, from.GetName(), to);
+        if (o.spoilt > 0)
+            say(counted(o.spoilt) + " of layer '" + from.GetName() + "' came out invalid, the first is feature " +
+                std::to_string(o.first_spoilt) + " (" + o.why_spoilt +
+                "): vector_validate with repair: true repairs them");
         if (o.failed.count > 0)
             say(std::to_string(o.failed.count) + " of " + std::to_string(o.before) + " features of layer '" +
                 from.GetName() + "' were left out (failed_ids); the first because " + o.failed.first_reason);

@@ -171,6 +171,17 @@ TEST_CASE("a box on a site grid is in its coordinates, small as they are") {
     CHECK(extent(place_geometry(box(15, 43.75, 35, 75), none, site)) == "[15,43.75,35,75]");
 }
 
+TEST_CASE("a sliver that collapses on the map costs nothing of the shape") {
+    // Two vertices of the hole are 7e-15 degrees apart, which metres do not tell apart.
+    const auto p = place_geometry(
+        geojson(R"({"type":"Polygon","coordinates":[[[14.5,60.2],[15.5,60.2],[15.5,60.8],[14.5,60.8],[14.5,60.2]],)"
+                R"([[15,60.5],[15.0001,60.5001],[15,60.50000000000001],[15,60.5]]]})"),
+        none, frame("EPSG:32633", 450000, 6650000, 550000, 6800000));
+    CHECK(wkbFlatten(p.shape->getGeometryType()) == wkbPolygon);
+    CHECK(p.shape->IsValid());
+    CHECK(p.shape->toPolygon()->getNumInteriorRings() == 0);
+}
+
 TEST_CASE("a bow-tie is refused with GEOS' reason and place") {
     const auto e = rasters::refusal([] {
         place_geometry(geojson(R"({"type":"Polygon","coordinates":[[[0,0],[1,1],[1,0],[0,1],[0,0]]]})"), none, world());

@@ -125,6 +125,18 @@ class reprojecting(Vector):
         self.assertEqual(one["feature_count"], 1)
         self.assertIn("sites", self.refused("vector_reproject", uri="a.gpkg", dst_crs="EPSG:32633", output="a.shp")["hint"])
 
+    def test_polygons_that_come_out_invalid_are_named(self):
+        # Two vertices of the hole are 7e-15 degrees apart, which metres do not tell apart.
+        hole = "(15 60.5,15.1 60.6,15 60.50000000000001,15 60.5)"
+        layer(self.path("h.gpkg"), {1: ("POLYGON ((14 60,16 60,16 61,14 61,14 60))", "plain", 1),
+                                    2: (f"POLYGON ((14 60,16 60,16 61,14 61,14 60),{hole})", "sliver", 2)}, kind=ogr.wkbPolygon)
+        file = ogr.Open(self.path("h.gpkg"))
+        sliver = file.GetLayer(0).GetFeature(2)
+        self.assertTrue(sliver.GetGeometryRef().IsValid())
+        del sliver, file
+        told = self.reproject(uri="h.gpkg", dst_crs="EPSG:32633", output="m.gpkg")
+        self.assertRegex(" ".join(told["warnings"]), r"1 feature of layer 'sites' came out invalid, the first is feature 2 \(.*\): vector_validate with repair: true")
+
     def test_a_layer_without_crs_is_refused_until_src_crs_says_it(self):
         layer(self.path("a.gpkg"), {1: ("POINT (15 0)", "a", 1)}, code=None)
         self.assertIn("src_crs", self.refused("vector_reproject", uri="a.gpkg", dst_crs="EPSG:32633")["hint"])
