@@ -6,7 +6,7 @@ import hydro
 import rasters
 import session
 from hydro import NODATA, HydroClaims, count_upstream, path, receiver
-from session import good, run
+from session import good, problem, run
 
 AREA = 20 * 30 / 1e6 / 0.9996 ** 2  # km2 of a cell
 
