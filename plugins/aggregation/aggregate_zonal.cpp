@@ -5,6 +5,7 @@
 
 #include "datasets/gdal_cell_size.hpp"
 #include "gdal_zone_table.hpp"
+#include "raster/gdal_amounts.hpp"
 #include "raster/gdal_undeclared_nodata.hpp"
 #include "tools.hpp"
 #include "zonal_report.hpp"
@@ -246,6 +247,7 @@ void run(gdalmcp::call& call) {
     if (call.given(weights)) {
         weight_values.emplace(*call[weights]);
         values.require_same_grid(*weight_values);
+        gdalmcp_raster::warn_of_no_amounts(call, weight_values->path(), weight_values->band(1), "weight");
         if (weight_values->bands() > 1)
             call.warn("weights has " + std::to_string(weight_values->bands()) +
                       " bands: band 1 weighs the cells; for another one give a raster of that band alone, made with "

@@ -7,6 +7,7 @@
 #include "datasets/gdal_output.hpp"
 #include "gdal_fused_input.hpp"
 #include "raster/arguments.hpp"
+#include "raster/gdal_amounts.hpp"
 #include "raster/gdal_undeclared_nodata.hpp"
 #include "raster/resampling.hpp"
 #include "tools.hpp"
@@ -192,8 +193,7 @@ void refuse_conflict(gdalmcp::call& call, const fused_input& input) {
     if (kind == angle &&
         (m == "average" || m == "sum" || m == "rms" || m == "bilinear" || m.starts_with("cubic") || m == "lanczos"))
         call.warn(what + ", and " + m + " turns 359 and 1 into another direction");
-    if (m == "sum" && (kind == elevation || kind == ratio))
-        call.warn(what + ": levels add up to nothing; average keeps their mean");
+    if (m == "sum") gdalmcp_raster::warn_of_sum_of_levels(call, input.path, input.band());
     if (kind == count && m != "sum" && m != "copy")
         call.warn(what + ", and " + m + " does not keep their total; sum does");
 }

@@ -6,6 +6,7 @@
 #include "gdal_result_form.hpp"
 #include "raster/arguments.hpp"
 #include "raster/gdal_cell_type.hpp"
+#include "raster/gdal_expression_doubts.hpp"
 #include "raster/gdal_undeclared_nodata.hpp"
 #include "raster/result_figures.hpp"
 #include "tools.hpp"
@@ -96,6 +97,18 @@ void warn_of_meaning(gdalmcp::call& call, const observation_set& set, statistic 
         if (const auto held = no_quantities(set.band(first, i)); !held.empty())
             call.warn("band " + std::to_string(first.bands[i]) + " holds " + held + ": " + call[what].value +
                       " of them means nothing; last_valid and count do");
+}
+
+// The first observation that declares a scale where another of the same type declares none, or the reverse.
+void warn_of_scales(gdalmcp::call& call, const observation_set& set, statistic s) {
+    if (s == statistic::count) return;
+    const auto& first = set.all.front();
+    for (const auto& o : set.all) {
+        auto &a = set.own_band(first, 0), &b = set.own_band(o, 0);
+        if ((a.GetScale() != 1 || a.GetOffset() != 0) == (b.GetScale() != 1 || b.GetOffset() != 0)) continue;
+        shared::warn_of_one_scale(call, set.name(first), a, set.name(o), b);
+        return;
+    }
 }
 
 // Their order in time does not decide between two observations of one date.
@@ -217,6 +230,7 @@ void run(gdalmcp::call& call) {
         shared::warn_of_undeclared_nodata(call, set.files[first.file].path, set.own_band(first, i));
     }
     warn_of_meaning(call, set, s);
+    warn_of_scales(call, set, s);
     if (s == statistic::last_valid) warn_of_ties(call, set);
     const auto cells = static_cast<double>(on.width) * on.height;
     if (cells * static_cast<double>(set.all.size() * first.bands.size()) > 5e8) call.takes_long();

@@ -26,6 +26,8 @@ public:
     // Every result is 0, 1 or missing.
     bool truth() const { return truth_; }
 
+    const formula& steps() const { return does_; }
+
     // `count` values of each input, NaN = missing; see operations.hpp for missing results.
     void evaluate(const std::vector<const double*>& inputs, std::size_t count, double* out,
                   expression_memory& memory) const;

@@ -7,6 +7,7 @@
 #include "datasets/gdal_grid.hpp"
 #include "datasets/gdal_raster_source.hpp"
 #include "gdal_cell_rows.hpp"
+#include "raster/gdal_undeclared_nodata.hpp"
 #include "tools.hpp"
 
 namespace gdalmcp_gdal::gdal2xyz {
@@ -37,6 +38,22 @@ std::vector<int> wanted_bands(gdalmcp::call& call, GDALDataset& from) {
     const auto texts = call[bands];
     if (!texts || texts->empty()) return band_numbers(from, std::vector<std::int64_t>{1});
     return band_numbers(from, numbers_of(*texts));
+}
+
+// The text holds no scale, no unit and no mask.
+void warn_of_values(gdalmcp::call& call, const std::string& path, GDALRasterBand& band, bool skips) {
+    const std::string name = "band " + std::to_string(band.GetBand()) + " of " + path;
+    if (band.GetScale() != 1 || band.GetOffset() != 0)
+        call.warn("values of " + name + " are written as stored: its scale " + gdal::number_text(band.GetScale()) +
+                  " and offset " + gdal::number_text(band.GetOffset()) +
+                  " are not applied; gdal_translate with unscale makes a copy of the true values");
+    gdalmcp_raster::warn_of_undeclared_nodata(call, path, band);
+    int has_nodata = 0;
+    band.GetNoDataValue(&has_nodata);
+    if (!skips && !has_nodata && !(band.GetMaskFlags() & GMF_ALL_VALID))
+        call.warn("cells of " + name +
+                  " without data are written with the value stored there, since it has a mask and no nodata value: "
+                  "skip_nodata leaves them out");
 }
 
 // The lines of the text, as many digits as tell each number from its neighbours.
@@ -100,6 +117,7 @@ void run(gdalmcp::call& call) {
     const grid on = grid_of(*from);
     if (!on.georeferenced) call.warn("the raster has no geotransform: x and y are columns and rows");
     const bool skips = call[skip_nodata];
+    for (const int b : numbers) warn_of_values(call, call[dataset].path, *from->GetRasterBand(b), skips);
     const auto& t = on.geotransform;
     cell_rows rows{*from, numbers};
     xyz_text text{call[target].path, *from, numbers};

@@ -1,7 +1,12 @@
 // gdal_merge: the cells of several rasters in one file; where they overlap, the later one counts.
+#include <gdalmcp/gdal_kind.hpp>
+
+#include <cmath>
+
 #include "arguments.hpp"
 #include "datasets/gdal_output.hpp"
 #include "raster/gdal_mosaic_file.hpp"
+#include "raster/gdal_undeclared_nodata.hpp"
 #include "tools.hpp"
 
 namespace gdalmcp_gdal::gdal_merge {
@@ -17,6 +22,22 @@ const arg<bool> separate{.name = "separate", .about = "Place each input file int
 
 const uri_of_output merged_uri{"merged_uri", "URI of the merged raster"};
 
+// Of pictures, 0 and 255 are the colours of collars.
+bool marks_collars(GDALRasterBand& band, double value) {
+    return (value == 0 || value == 255) && gdal::kind_of(band).kind == gdal::value_kind::imagery;
+}
+
+void warn_of_hidden(gdalmcp::call& call, const mosaic_source& s, double value) {
+    for (std::size_t i = 0; i < s.bands.size(); ++i) {
+        auto& band = s.band(i);
+        if (is_alpha(band) || same_value(nodata_of(band), value) || marks_collars(band, value)) continue;
+        if (const double share = share_of_data(band, value); share > 0)
+            call.warn("n = " + gdal::number_text(value) + " hides " + gdal::number_text(std::round(1e4 * share) / 100) +
+                      " % of the cells of band " + std::to_string(band.GetBand()) + " of " + s.path +
+                      ", which does not declare it: where these are data, give an n that no cell has");
+    }
+}
+
 // Declares the nodata value on the sources. The result reads from `files`, which outlive it.
 void declare_nodata(gdalmcp::call& call, std::vector<mosaic_source>& all, double value,
                     std::vector<gdal::dataset_ptr>& files) {
@@ -24,6 +45,7 @@ void declare_nodata(gdalmcp::call& call, std::vector<mosaic_source>& all, double
         if (const auto own = nodata_of(*s.dataset->GetRasterBand(1)); own && !same_value(own, value))
             call.warn(s.path + " declares nodata " + gdal::number_text(*own) + ", and with n = " +
                       gdal::number_text(value) + " its cells of " + gdal::number_text(*own) + " are data");
+        warn_of_hidden(call, s, value);
         auto view = translate(*s.dataset, "", {"-of", "VRT", "-a_nodata", gdal::number_text(value)});
         if (!view) gdal::raise("cannot declare the nodata value on " + s.path);
         files.push_back(std::exchange(s.dataset, std::move(view)));
@@ -68,7 +90,12 @@ void run(gdalmcp::call& call) {
     for (const auto& line : meaning.said) call.warn(line);
     const auto bands = bands_of(all, layout, on, stacked, "nearest");
     const mosaic_plan plan{all, layout, on, meaning, bands, stacked, overlap_rule::last, true, call[target].path};
-    merge(call, plan);
+    const auto found = merge(call, plan);
+    if (found.differing > 0)
+        call.warn(std::to_string(found.differing) + " of " + std::to_string(found.overlapping) +
+                  " cells that several rasters cover have different values, by up to " +
+                  gdal::number_text(found.largest) +
+                  ": the later raster's are kept; raster_mosaic takes their mean, least or greatest with 'overlap'");
     call.expect(target, expected_raster(on, plan.count(), dtype_name(meaning.type)));
     call.say(std::to_string(on.width) + " × " + std::to_string(on.height) + " cells, " + std::to_string(plan.count()) +
              " band(s), from " + std::to_string(all.size()) + " raster(s)");

@@ -44,6 +44,10 @@ outlined_band opened(gdalmcp::call& call) {
     b.on = grid_of(*b.file);
     b.band = b.file->GetRasterBand(static_cast<int>(call[band]));
     require_real(*b.band);
+    if (b.band->GetScale() != 1 || b.band->GetOffset() != 0)
+        call.warn("values are as stored: scale " + gdal::number_text(b.band->GetScale()) + " and offset " +
+                  gdal::number_text(b.band->GetOffset()) + " of band " + std::to_string(call[band]) + " of " + b.path +
+                  " are not applied; gdal_translate with unscale makes a copy of the true values");
     if (!b.on.georeferenced) {
         call.warn("the raster has no geotransform: coordinates are columns and rows, from the upper left corner down");
         b.on.crs.Clear();

@@ -148,6 +148,17 @@ accumulation<V> accumulate_tile(const grid<std::uint8_t>& directions, grid<V> ow
     return accumulate_with(directions, std::move(own), &inflow, tick);
 }
 
+flow_trend trend_along(const grid<std::uint8_t>& directions, const grid<double>& values) {
+    flow_trend found;
+    for (std::size_t i = 0; i < directions.size(); ++i) {
+        const auto below = receiver(directions, i);
+        if (below == off_grid) continue;
+        found.rising += values[below] > values[i];
+        found.falling += values[below] < values[i];
+    }
+    return found;
+}
+
 #define GDALMCP_ACCUMULATE(V)                                                                 \
     template accumulation<V> accumulate(const grid<std::uint8_t>&, grid<V>, const progress&); \
     template accumulation<V> accumulate_tile(const grid<std::uint8_t>&, grid<V>, const rim_inflow<V>&, const progress&)

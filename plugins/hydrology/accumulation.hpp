@@ -32,6 +32,15 @@ struct accumulation {
 template <class V>
 accumulation<V> accumulate(const grid<std::uint8_t>& directions, grid<V> own, const progress& tick = {});
 
+// How values change from a cell to the one it drains to; NaN and equal values are not counted.
+struct flow_trend {
+    std::size_t rising = 0, falling = 0;  // steps
+};
+
+// Flow that single directions gather never falls, that of several receivers (dinf, mfd) in a small part of the steps;
+// heights fall in nearly all, codes in about half.
+flow_trend trend_along(const grid<std::uint8_t>& directions, const grid<double>& values);
+
 // What reaches a tile of a larger raster from others, and what it passes on; by place on its rim.
 template <class V>
 struct rim_inflow {

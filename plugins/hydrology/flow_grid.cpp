@@ -256,17 +256,39 @@ grid<double> read_values(const gdal_raster& other, const placed_tile& tile) {
     return std::move(values);
 }
 
-grid<std::uint8_t> read_channels(const gdal_raster& streams, const gdal_raster& on, const progress& tick) {
+grid<double> read_accumulated(const gdal_raster& given, const gdal_raster& on, const grid<std::uint8_t>& directions,
+                              const progress& tick) {
+    auto values = read_values(given, on, tick);
+    constexpr double most = 0.25;
+    const auto [rising, falling] = trend_along(directions, values);
+    if (static_cast<double>(falling) > most * static_cast<double>(rising + falling))
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                             given.path() + " is no flow accumulation: of " + std::to_string(rising + falling) +
+                                 " steps along " + on.path() + " its values fall in " + std::to_string(falling),
+                             "give the result of hydro_flow_accumulation for these directions, or leave "
+                             "'accumulation' out"};
+    return values;
+}
+
+grid<std::uint8_t> read_channels(gdalmcp::call& call, const gdal_raster& streams, const gdal_raster& on,
+                                 const progress& tick) {
     on.require_same_grid(streams);
     grid<std::uint8_t> channels{streams.extent()};
-    std::size_t cells = 0;
+    std::size_t cells = 0, known = 0;
     streams.read_rows<double>(tick, [&](std::size_t row, const double* values, const std::uint8_t* valid) {
         auto* to = channels.row(row);
-        for (std::size_t c = 0; c < channels.width(); ++c) cells += to[c] = valid[c] && values[c] > 0;
+        for (std::size_t c = 0; c < channels.width(); ++c) {
+            cells += to[c] = valid[c] && values[c] > 0;
+            known += valid[c] != 0;
+        }
     });
     if (cells == 0)
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, streams.path() + " has no stream: no value is above 0",
                              "make the streams with hydro_streams, output .tif, and a lower threshold"};
+    if (2 * cells > known)
+        call.warn(std::to_string(cells) + " of " + std::to_string(known) + " cells of " + streams.path() +
+                  " are above 0 and taken for streams, more than half: give the cells of hydro_streams (output .tif), "
+                  "or a raster of 1 in streams and 0 elsewhere");
     return channels;
 }
 

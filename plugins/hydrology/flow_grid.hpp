@@ -85,7 +85,12 @@ grid<double> read_values(const gdal_raster& other, const gdal_raster& on, const 
 // Of a tile; `other` is known to lie on the grid.
 grid<double> read_values(const gdal_raster& other, const placed_tile& tile);
 
-// Cells of a raster of streams, those above 0.
-grid<std::uint8_t> read_channels(const gdal_raster& streams, const gdal_raster& on, const progress& tick);
+// The same of a flow accumulation. Fails the call where its values fall along the flow as no accumulation does.
+grid<double> read_accumulated(const gdal_raster& given, const gdal_raster& on, const grid<std::uint8_t>& directions,
+                              const progress& tick);
+
+// Cells of a raster of streams, those above 0. Warns where most are, as of codes or heights.
+grid<std::uint8_t> read_channels(gdalmcp::call& call, const gdal_raster& streams, const gdal_raster& on,
+                                 const progress& tick);
 
 }  // namespace gdalmcp_hydrology

@@ -223,6 +223,7 @@ void condition(gdalmcp::call& call, const gdal_raster& dem) {
 void run(gdalmcp::call& call) {
     const gdal_raster dem{call[uri], call[band]};
     dem.require_heights();
+    warn_of_heights(call, dem);
     check_arguments(call);
     with_type(dem.type(), [&](auto zero) { condition<decltype(zero)>(call, dem); });
 }

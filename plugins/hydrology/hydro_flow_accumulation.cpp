@@ -3,6 +3,7 @@
 #include "d8.hpp"
 #include "flow_grid.hpp"
 #include "memory_room.hpp"
+#include "raster/gdal_amounts.hpp"
 #include "terrain.hpp"
 #include "tiled_accumulation.hpp"
 #include "tools.hpp"
@@ -68,6 +69,7 @@ grid<std::uint8_t> terrain_of(const grid<std::uint8_t>& directions) {
 
 flow_grid direct(gdalmcp::call& call, const gdal_raster& dem, const cell_sizes& sizes) {
     dem.require_heights();
+    warn_of_heights(call, dem);
     if (!dem.tag(encoding_tag).empty())
         throw gdalmcp::error{
             GDALMCP_INVALID_ARGUMENT,
@@ -93,13 +95,15 @@ flow_grid direct(gdalmcp::call& call, const gdal_raster& dem, const cell_sizes& 
     });
 }
 
-// Counts the cells that have a direction and no weight.
-struct unweighted_cells {
-    std::size_t count = 0, first = off_grid;
+// Counts the cells that have a direction and no weight, or one below 0.
+struct doubtful_weights {
+    std::size_t count = 0, first = off_grid, negative = 0;
 
     // cell: index in the raster.
     void look_at(std::uint8_t direction, double weight, std::size_t cell) {
-        if (direction == no_terrain || std::isfinite(weight)) return;
+        if (direction == no_terrain) return;
+        negative += weight < 0;
+        if (std::isfinite(weight)) return;
         ++count;
         first = std::min(first, cell);
     }
@@ -110,14 +114,27 @@ struct unweighted_cells {
                                      " cells that have a direction, the first at " + raster.cell_text(first),
                                  "fill the weights there (0 = contributes nothing), or clip the directions to them"};
     }
+    void warn(gdalmcp::call& call, const gdal_raster& weight) const {
+        if (negative > 0)
+            call.warn(std::to_string(negative) + " weights of " + weight.path() +
+                      " are below 0 and take away from what flows through their cells: if they should contribute "
+                      "nothing, give max(A, 0) of raster_calc");
+    }
 };
 
+gdal_raster open_weights(gdalmcp::call& call) {
+    gdal_raster weight{*call[weights], {}};
+    gdalmcp_raster::warn_of_no_amounts(call, weight.path(), weight.band(), "weight");
+    return weight;
+}
+
 grid<double> read_weights(gdalmcp::call& call, const gdal_raster& raster, const flow_grid& flow) {
-    const gdal_raster weight{*call[weights], {}};
+    const auto weight = open_weights(call);
     auto values = read_values(weight, raster, call.part(0.35, 0.4, "reading weights"));
-    unweighted_cells missing;
-    for (std::size_t i = 0; i < values.size(); ++i) missing.look_at(flow.directions[i], values[i], i);
-    missing.refuse(weight, raster);
+    doubtful_weights doubts;
+    for (std::size_t i = 0; i < values.size(); ++i) doubts.look_at(flow.directions[i], values[i], i);
+    doubts.refuse(weight, raster);
+    doubts.warn(call, weight);
     return values;
 }
 
@@ -234,12 +251,12 @@ public:
     tiled_work(gdalmcp::call& call, const gdal_raster& raster, const tiling& tiles, const true_areas* areas)
         : call_{call}, raster_{raster}, tiles_{tiles}, areas_{areas}, directions_{call, raster}, flow_{tiles} {
         if (!call.given(weights)) return;
-        weight_.emplace(*call[weights], std::nullopt);
+        weight_.emplace(open_weights(call));
         raster.require_same_grid(*weight_);
     }
 
     void find_flow() {
-        unweighted_cells missing;
+        doubtful_weights doubts;
         each_tile(0, 0.4, "linking tiles", [&](std::size_t t, const placed_tile& at, const progress& tick) {
             const auto directions = directions_.read(at);
             auto own = own_of(directions, at);
@@ -247,11 +264,12 @@ public:
                 undrained_ += directions[i] == undrained;
                 totals_.terrain_cells += directions[i] != no_terrain;
                 if constexpr (std::is_same_v<V, double>)
-                    if (weight_) missing.look_at(directions[i], own[i], in_raster(at, i));
+                    if (weight_) doubts.look_at(directions[i], own[i], in_raster(at, i));
             }
-            if (missing.count == 0) flow_.add(t, find_links(directions, std::move(own), tick));
+            if (doubts.count == 0) flow_.add(t, find_links(directions, std::move(own), tick));
         });
-        if (missing.count > 0) missing.refuse(*weight_, raster_);
+        if (weight_) doubts.refuse(*weight_, raster_);
+        if (weight_) doubts.warn(call_, *weight_);
         require_directions(raster_, totals_.terrain_cells);
         if (const auto cell = flow_.solve()) refuse_loop(raster_, *cell);
     }

@@ -80,7 +80,7 @@ grid<double> read_accumulation(gdalmcp::call& call, const stream_ground& ground)
                              "the threshold is in km2, but " + given.path() + " is in " + unit,
                              "accumulate with unit km2 or cells, or leave accumulation out"};
     if (unit.empty()) call.warn(given.path() + " declares no unit: its values are taken for cells");
-    auto values = read_values(given, ground.raster, call.part(0.5, 0.55, "reading"));
+    auto values = read_accumulated(given, ground.raster, ground.flow.directions, call.part(0.5, 0.55, "reading"));
     if (unit == "km2") return values;
     const double cell = even_cell_area(given, ground);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] *= cell;
@@ -111,6 +111,7 @@ grid<double> read_heights(gdalmcp::call& call, const gdal_raster& on) {
     if (!call[dem]) return {};
     const gdal_raster heights{*call[dem], {}};
     heights.require_heights();
+    warn_of_heights(call, heights);
     const auto unit = heights.height_unit();
     call.put(drop_unit, unit.empty() ? "unknown" : unit);
     return read_values(heights, on, call.part(0.6, 0.65, "reading"));

@@ -37,9 +37,11 @@ std::vector<basin> all_basins(const grid<std::uint8_t>& directions) {
 std::vector<basin> basins_of_points(gdalmcp::call& call, const gdal_raster& raster, const flow_grid& flow,
                                     const cell_sizes& sizes, const grid<double>& area) {
     grid<std::uint8_t> channels;
-    if (call[streams_uri]) channels = read_channels({*call[streams_uri], 1}, raster, call.part(0.4, 0.45, "reading"));
+    if (call[streams_uri])
+        channels = read_channels(call, {*call[streams_uri], 1}, raster, call.part(0.4, 0.45, "reading"));
     grid<double> given;
-    if (call[accumulation_uri]) given = read_values({*call[accumulation_uri], 1}, raster, call.part(0.45, 0.5));
+    if (call[accumulation_uri])
+        given = read_accumulated({*call[accumulation_uri], 1}, raster, flow.directions, call.part(0.45, 0.5));
     return place_basins(call, *call[pour_points], raster,
                         {flow.directions, sizes, area, given.size() ? given : area, channels});
 }

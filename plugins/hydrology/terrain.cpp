@@ -1,5 +1,8 @@
 #include "terrain.hpp"
 
+#include "datasets/gdal_raster_source.hpp"
+#include "raster/gdal_undeclared_nodata.hpp"
+
 namespace gdalmcp_hydrology {
 
 std::string meaning_of_holes(const gdalmcp::call& call, const gdal_raster& dem, const hole_count& found) {
@@ -13,6 +16,11 @@ std::string meaning_of_holes(const gdalmcp::call& call, const gdal_raster& dem, 
             "call again with nodata_holes: 'outlet' if water leaves there (lakes, sea, sinks to keep), "
             "or 'missing' if the data has gaps"};
     return found.holes == 0 ? "none" : wanted;
+}
+
+void warn_of_heights(gdalmcp::call& call, const gdal_raster& dem) {
+    gdalmcp_raster::warn_of_undeclared_nodata(call, dem.path(), dem.band());
+    gdalmcp_datasets::warn_of_place(call, dem.path(), dem.on());
 }
 
 void require_terrain(const gdal_raster& dem, std::size_t cells) {

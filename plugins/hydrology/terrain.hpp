@@ -63,6 +63,9 @@ land_use survey(gdalmcp::call& call, const gdal_raster& dem, const grid<std::uin
 // the call if neither says so.
 std::string meaning_of_holes(const gdalmcp::call& call, const gdal_raster& dem, const hole_count& found);
 
+// Warns of a value that looks like undeclared nodata, and of coordinates that do not fit the CRS.
+void warn_of_heights(gdalmcp::call& call, const gdal_raster& dem);
+
 // Fails the call if no cell has a height.
 void require_terrain(const gdal_raster& dem, std::size_t cells);
 

@@ -162,6 +162,7 @@ void check_arguments(const gdalmcp::call& call) {
 
 void delineate(gdalmcp::call& call, const gdal_raster& dem) {
     dem.require_heights();
+    warn_of_heights(call, dem);
     refuse_directions(dem, "hydro_watershed");
     const auto measured = measure_cells(dem);
     if (!measured.note.empty()) call.warn(measured.note);

@@ -78,6 +78,7 @@ void check_arguments(const gdalmcp::call& call) {
 index_values read_heights(gdalmcp::call& call, const gdal_raster& on, bool as_metres) {
     const gdal_raster heights{*call[dem], {}};
     heights.require_heights();
+    warn_of_heights(call, heights);
     const auto unit = heights.height_unit();
     const auto metres = metres_of(unit);
     if (!metres && as_metres)
@@ -99,7 +100,7 @@ grid<double> specific_area(gdalmcp::call& call, const index_ground& g) {
                                  given.path() + " is in " + (unit.empty() ? "an undeclared unit" : unit) +
                                      ", and the index needs specific catchment area in m",
                                  "accumulate with unit sca, or leave accumulation out"};
-        return read_values(given, g.raster, call.part(0.35, 0.6, "reading"));
+        return read_accumulated(given, g.raster, g.flow.directions, call.part(0.35, 0.6, "reading"));
     }
     const true_areas areas{g.raster, g.measured.sizes};
     auto area = contributing_area(g.raster, g.flow, areas, call.part(0.35, 0.6, "accumulating")).values;
@@ -129,7 +130,7 @@ index_values wet_index(gdalmcp::call& call, const index_ground& g) {
 
 index_values hand(gdalmcp::call& call, const index_ground& g) {
     const auto [heights, unit] = read_heights(call, g.raster, false);
-    const auto channels = read_channels({*call[streams_uri], 1}, g.raster, call.part(0.35, 0.45, "reading"));
+    const auto channels = read_channels(call, {*call[streams_uri], 1}, g.raster, call.part(0.35, 0.45, "reading"));
     auto values =
         height_above_channel(g.flow.directions, heights, channels, call.part(0.45, 0.8, "following the flow"));
     std::int64_t below = 0;
@@ -143,7 +144,8 @@ index_values hand(gdalmcp::call& call, const index_ground& g) {
 
 index_values lengths(gdalmcp::call& call, const index_ground& g) {
     grid<std::uint8_t> channels;
-    if (call[streams_uri]) channels = read_channels({*call[streams_uri], 1}, g.raster, call.part(0.2, 0.4, "reading"));
+    if (call[streams_uri])
+        channels = read_channels(call, {*call[streams_uri], 1}, g.raster, call.part(0.2, 0.4, "reading"));
     return {flow_length(g.flow.directions, g.measured.sizes, channels, call.part(0.4, 0.8, "following the flow")), "m"};
 }
 

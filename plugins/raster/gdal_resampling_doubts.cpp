@@ -1,8 +1,10 @@
 #include "gdal_resampling_doubts.hpp"
 
 #include <array>
+#include <gdalmcp/gdal_kind.hpp>
 
 #include "datasets/gdal_raster_source.hpp"
+#include "gdal_amounts.hpp"
 #include "gdal_undeclared_nodata.hpp"
 
 namespace gdalmcp_raster {
@@ -41,7 +43,21 @@ void warn_of_resampling(gdalmcp::call& call, const std::string& path, GDALDatase
         auto& band = *source.GetRasterBand(bands[i]);
         if (gdalmcp_datasets::is_alpha(band)) continue;
         warn_of_undeclared_nodata(call, path, band);
+        if (method == "sum") warn_of_sum_of_levels(call, path, band);
         warn_of_rounding(call, path, band, method, *result.GetRasterBand(bands[i]));
+    }
+}
+
+void warn_of_overviews(gdalmcp::call& call, const std::string& path, GDALDataset& source, const std::string& how) {
+    if (how == "NEAREST" || how == "MODE") return;
+    for (int i = 1; i <= std::min(source.GetRasterCount(), static_cast<int>(most_bands)); ++i) {
+        auto& band = *source.GetRasterBand(i);
+        if (gdalmcp_datasets::is_alpha(band)) continue;
+        warn_of_undeclared_nodata(call, path, band);
+        if (const auto kind = gdal::declared_kind(gdal::signs_of(band, false));
+            kind && kind->kind == gdal::value_kind::angle)
+            call.warn("band " + std::to_string(i) + " of " + path + " holds angles (" + kind->why +
+                      "), and overviews by " + how + " turn 359 and 1 into 180: take nearest");
     }
 }
 

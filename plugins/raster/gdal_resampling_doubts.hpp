@@ -17,4 +17,7 @@ bool computes_values(const std::string& method);
 void warn_of_resampling(gdalmcp::call& call, const std::string& path, GDALDataset& source,
                         const std::vector<int>& bands, const std::string& method, GDALDataset& result);
 
+// The same of overviews: undeclared nodata values and directions. how: GDAL's name of the method.
+void warn_of_overviews(gdalmcp::call& call, const std::string& path, GDALDataset& source, const std::string& how);
+
 }  // namespace gdalmcp_raster

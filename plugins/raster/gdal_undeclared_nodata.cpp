@@ -27,10 +27,9 @@ std::vector<gdal::window> windows_of(int width, int height) {
     return some;
 }
 
-}  // namespace
-
-void warn_of_undeclared_nodata(gdalmcp::call& call, const std::string& path, GDALRasterBand& band) {
-    value_census seen;
+// visit(values, valid, count)
+template <class Visit>
+void each_window(GDALRasterBand& band, Visit&& visit) {
     for (const auto& w : windows_of(band.GetXSize(), band.GetYSize())) {
         gdal::block_job job;
         job.workers = 0;
@@ -38,9 +37,17 @@ void warn_of_undeclared_nodata(gdalmcp::call& call, const std::string& path, GDA
         job.read(band, GDT_Float64);
         job.run([](double) {},
                 [&](const gdal::block& b) {
-                    seen.see(b.in<double>(0, 0), b.valid(0, 0), static_cast<std::size_t>(b.cells()));
+                    visit(b.in<double>(0, 0), b.valid(0, 0), static_cast<std::size_t>(b.cells()));
                 });
     }
+}
+
+}  // namespace
+
+void warn_of_undeclared_nodata(gdalmcp::call& call, const std::string& path, GDALRasterBand& band) {
+    value_census seen;
+    each_window(band,
+                [&](const double* values, const unsigned char* valid, std::size_t n) { seen.see(values, valid, n); });
     const bool classes = band.GetColorTable() || band.GetCategoryNames();
     for (const auto& s : seen.suspects())
         if (gdalmcp::customary_nodata(s.value) || !classes)
@@ -50,6 +57,19 @@ void warn_of_undeclared_nodata(gdalmcp::call& call, const std::string& path, GDA
                 ", far from the next value " + gdal::number_text(s.next) +
                 ": it looks like an undeclared nodata value, and is computed with; declare it with raster_convert "
                 "and 'nodata'");
+}
+
+double share_of_data(GDALRasterBand& band, double value) {
+    if (gdalmcp::customary_nodata(value)) return 0;
+    value_census seen;
+    std::int64_t with = 0;
+    each_window(band, [&](const double* values, const unsigned char* valid, std::size_t n) {
+        seen.see(values, valid, n);
+        for (std::size_t i = 0; i < n; ++i) with += valid[i] && values[i] == value;
+    });
+    for (const auto& s : seen.suspects())
+        if (s.value == value) return 0;
+    return seen.valid() > 0 ? static_cast<double>(with) / static_cast<double>(seen.valid()) : 0;
 }
 
 }  // namespace gdalmcp_raster

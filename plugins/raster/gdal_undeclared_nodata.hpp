@@ -10,4 +10,8 @@ namespace gdalmcp_raster {
 // undeclared nodata value (value_census); not of 0 and 255 in a band with a palette or class names.
 void warn_of_undeclared_nodata(gdalmcp::call& call, const std::string& path, GDALRasterBand& band);
 
+// The share of the valid cells of a band that hold `value`, looked at likewise; 0 where the value is a customary or
+// looks like an undeclared nodata value.
+double share_of_data(GDALRasterBand& band, double value);
+
 }  // namespace gdalmcp_raster

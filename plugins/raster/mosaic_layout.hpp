@@ -19,6 +19,12 @@ struct placement {
     bool aligned = true;
 };
 
+// Whether two rasters cover a cell of the mosaic together.
+inline bool share_cells(const placement& a, const placement& b) {
+    return a.column < b.column + b.columns && b.column < a.column + a.columns && a.row < b.row + b.rows &&
+           b.row < a.row + a.rows;
+}
+
 struct mosaic_layout {
     lattice grid;
     std::vector<placement> places;  // in the order of the rasters

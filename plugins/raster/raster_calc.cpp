@@ -6,6 +6,7 @@
 #include "expressions/expression.hpp"
 #include "gdal_block_figures.hpp"
 #include "gdal_cell_type.hpp"
+#include "gdal_expression_doubts.hpp"
 #include "gdal_undeclared_nodata.hpp"
 #include "result_figures.hpp"
 #include "tools.hpp"
@@ -149,6 +150,9 @@ void run(gdalmcp::call& call) {
         if (all[i].band->GetScale() != 1 || all[i].band->GetOffset() != 0)
             call.say("scale and offset of " + names[i] + " are applied");
     }
+    std::vector<expression_input> meant;
+    for (const auto& in : all) meant.push_back({in.name, in.path, *in.band});
+    warn_of_expression(call, meant, quantities_of(formula.steps(), all.size()));
     tell_missing_unit(call, all);
     tell_lost_location(call, all.front().path, *all.front().source);
     const auto type = type_for(call, formula, all);

@@ -11,6 +11,7 @@
 #include "gdal_change_report.hpp"
 #include "gdal_class_areas.hpp"
 #include "gdal_common_window.hpp"
+#include "gdal_expression_doubts.hpp"
 #include "gdal_undeclared_nodata.hpp"
 #include "gdal_zone_mask.hpp"
 #include "tools.hpp"
@@ -184,6 +185,7 @@ void put_difference(gdalmcp::call& call, const comparison& c, std::size_t i, con
     row.put(unchanged, counts.unchanged);
     if (seen.valid == 0)
         return call.warn("no cell has data in " + c.before.band_text(i) + " and in " + c.after.band_text(i));
+    warn_of_one_scale(call, c.before.band_text(i), c.before.whole(i), c.after.band_text(i), c.after.whole(i));
     warn_of_undeclared_nodata(call, c.before.path, c.before.whole(i));
     warn_of_undeclared_nodata(call, c.after.path, c.after.whole(i));
     row.put(min, d.figures->min());

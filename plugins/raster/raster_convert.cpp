@@ -4,6 +4,7 @@
 #include "gdal_fidelity.hpp"
 #include "gdal_kind.hpp"
 #include "gdal_recoding.hpp"
+#include "gdal_resampling_doubts.hpp"
 #include "gdal_stored_types.hpp"
 #include "tools.hpp"
 
@@ -38,7 +39,10 @@ void put_result(gdalmcp::call& call, GDALDataset& out, kind k, const pyramid& p)
         sizes.push_back(std::to_string(first.GetOverview(i)->GetXSize()) + "×" +
                         std::to_string(first.GetOverview(i)->GetYSize()));
     call.put(overviews_built, sizes);
-    if (!sizes.empty() && p.wanted) call.put(overview_resampling_used, p.method);
+    if (!sizes.empty() && p.wanted) {
+        call.put(overview_resampling_used, p.method);
+        warn_of_overviews(call, call[uri].path, out, p.method);
+    }
     if (!sizes.empty() && p.wanted && k != kind::classes && !call[overview_method] && p.method == "MODE")
         call.warn(
             "few whole numbers, which may be codes: overviews by MODE; if they are measurements, give "

@@ -6,6 +6,7 @@
 #include "arguments.hpp"
 #include "datasets/gdal_output.hpp"
 #include "gdal_mosaic_file.hpp"
+#include "gdal_undeclared_nodata.hpp"
 #include "resampling.hpp"
 #include "tools.hpp"
 
@@ -103,13 +104,27 @@ void require_vrt_arguments(gdalmcp::call& call) {
 // Of the values of several rasters at a place, a mean or an extreme of codes or directions means nothing.
 void warn_of_rule(gdalmcp::call& call, const std::vector<mosaic_source>& sources, overlap_rule rule) {
     if (rule == overlap_rule::first || rule == overlap_rule::last) return;
-    const auto kind = gdal::declared_kind(gdal::signs_of(sources.front().band(0), false));
-    if (!kind) return;
-    const bool codes = kind->kind == gdal::value_kind::classes || kind->kind == gdal::value_kind::qa_bits;
-    if (!codes && kind->kind != gdal::value_kind::angle) return;
-    call.warn(sources.front().path + " holds " + (codes ? "codes" : "angles") + " (" + kind->why +
-              "): \"overlap\": \"" + call[overlap]->value +
-              "\" of them means nothing where rasters overlap; first and last keep them");
+    for (const auto& s : sources) {
+        const auto kind = gdal::kind_of(s.band(0));
+        const bool codes = kind.kind == gdal::value_kind::classes || kind.kind == gdal::value_kind::qa_bits;
+        if (!codes && kind.kind != gdal::value_kind::angle) continue;
+        call.warn(s.path + (kind.certain ? " holds " : " looks like ") + (codes ? "codes" : "angles") + " (" +
+                  kind.why + "): \"overlap\": \"" + call[overlap]->value +
+                  "\" of them means nothing where rasters overlap; first and last keep them");
+        return;
+    }
+}
+
+// A mark that is not declared covers the values of other rasters, and is mixed with others where cells are resampled.
+void warn_of_marks(gdalmcp::call& call, const std::vector<mosaic_source>& sources, const mosaic_layout& layout) {
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+        const auto& place = layout.places[i];
+        bool mixed = !place.aligned;
+        for (std::size_t k = 0; k < sources.size() && !mixed; ++k)
+            mixed = k != i && share_cells(place, layout.places[k]);
+        for (std::size_t b = 0; b < sources[i].bands.size() && mixed; ++b)
+            if (!is_alpha(sources[i].band(b))) warn_of_undeclared_nodata(call, sources[i].path, sources[i].band(b));
+    }
 }
 
 void report(gdalmcp::call& call, const mosaic_plan& p, const overlap_findings& found) {
@@ -165,7 +180,10 @@ void run(gdalmcp::call& call) {
     const bool gaps = leaves_gaps(layout, stacked);
     const auto meaning = meaning_of(sources, {stacked, rule == overlap_rule::mean, call[nodata_wanted], gaps});
     for (const auto& line : meaning.said) call.warn(line);
-    if (!stacked) warn_of_rule(call, sources, rule);
+    if (!stacked) {
+        warn_of_rule(call, sources, rule);
+        warn_of_marks(call, sources, layout);
+    }
     const auto method = call[resampling] ? call[resampling]->value : std::string{"nearest"};
     const auto made = bands_of(sources, layout, on, stacked, method);
     const auto count = static_cast<int>(made.size());

@@ -114,6 +114,7 @@ void run(gdalmcp::call& call) {
     if (!on.georeferenced)
         throw error{GDALMCP_UNSUPPORTED, path + " has no geotransform, so where its contours run is unknown",
                     "georeference it first"};
+    warn_of_place(call, path, on);
     refuse_palette(path, *band, "without levels", "outline classes with raster_polygonize");
     const auto height = height_unit(*band, on.crs);
 

@@ -4,6 +4,7 @@
 #include "datasets/gdal_cell_size.hpp"
 #include "gdal_ground.hpp"
 #include "least_cost.hpp"
+#include "raster/gdal_amounts.hpp"
 #include "raster/gdal_sample_points.hpp"
 #include "tools.hpp"
 
@@ -76,6 +77,17 @@ std::vector<travel_point> placed(gdalmcp::call& call, const gdalmcp::geometry& g
                         "move it to an open cell"};
     }
     return all;
+}
+
+// Of speeds, the least sum leads through the slowest cells.
+void warn_of_speed(gdalmcp::call& call, const std::string& path, GDALRasterBand& band) {
+    const std::string unit = band.GetUnitType();
+    static const std::set<std::string> speeds{"km/h", "kmh", "km h-1", "kph",   "m/s",  "m s-1",
+                                              "mph",  "kn",  "kt",     "knots", "ft/s", "m/min"};
+    if (speeds.contains(CPLString{unit}.tolower()))
+        call.warn(path + " is in " + unit +
+                  ", a speed, so the cheapest ways lead through the slowest cells: give the "
+                  "time of a metre, 1 / A of raster_calc");
 }
 
 // Sides of the cells on the ground: by the unit of a CRS that is true within 1 %, else on the ellipsoid row by row.
@@ -199,6 +211,9 @@ void run(gdalmcp::call& call) {
     auto& band = opened.band;
     require_real(band);
     refuse_palette(path, band, "not costs", "give each class a cost with raster_calc first");
+    warn_of_no_amounts(call, path, band, "cost");
+    warn_of_place(call, path, on);
+    warn_of_speed(call, path, band);
     const double cells = static_cast<double>(on.width) * on.height;
     if (cells > max_cells)
         throw error{GDALMCP_INVALID_ARGUMENT,

@@ -49,6 +49,7 @@ void run(gdalmcp::call& call) {
     auto& heights = opened.band;
     require_upright(path, on);
     warn_of_undeclared_nodata(call, path, heights);
+    warn_of_place(call, path, on);
     if (on.crs.IsEmpty())
         throw error{GDALMCP_INVALID_ARGUMENT, path + " has no CRS, so the unit of its cells is unknown",
                     "state it with raster_reproject and 'src_crs'"};

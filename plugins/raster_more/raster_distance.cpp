@@ -71,6 +71,7 @@ void run(gdalmcp::call& call) {
     std::vector<std::string> notes;
     double side = 1;
     if (metres) {
+        warn_of_place(call, path, on);
         const double metre = ground_metres(path, on, notes);
         side = square_side(path, on, notes) * metre;
     }

@@ -4,6 +4,7 @@
 #include "focal.hpp"
 #include "gdal_ground.hpp"
 #include "raster/calculated_cells.hpp"
+#include "raster/gdal_amounts.hpp"
 #include "sliding_ranks.hpp"
 #include "tools.hpp"
 
@@ -149,6 +150,7 @@ void run(gdalmcp::call& call) {
     if (!suits_classes(what)) {
         require_measurements(call, path, band);
         warn_of_undeclared_nodata(call, path, band);
+        if (what == focal_statistic::sum) gdalmcp_raster::warn_of_sum_of_levels(call, path, band);
     }
     const auto window = window_of(call, on);
     const auto form = form_of(what, *opened.file, band, path);

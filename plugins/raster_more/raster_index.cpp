@@ -6,6 +6,7 @@
 #include "gdal_overviews.hpp"
 #include "raster/convert_arguments.hpp"
 #include "raster/gdal_kind.hpp"
+#include "raster/gdal_resampling_doubts.hpp"
 #include "tools.hpp"
 
 namespace gdalmcp_raster_more::raster_index {
@@ -64,6 +65,7 @@ void run(gdalmcp::call& call) {
     const std::string how = asked ? gdal_spelling(asked->value) : overview_resampling(first);
     if (k == kind::classes && how != "MODE" && how != "NEAREST")
         call.warn("the values look like classes, and overviews by " + how + " create classes that do not exist");
+    warn_of_overviews(call, call[uri].path, *source, how);
     const auto factors = factors_of(call, std::max(on.width, on.height));
 
     gdal::step steps{call, 0, 0.9};

@@ -124,11 +124,14 @@ void run(gdalmcp::call& call) {
     if (own.IsEmpty())
         throw error{GDALMCP_INVALID_ARGUMENT, "layer '" + std::string{layer.GetName()} + "' has no CRS",
                     "give the CRS of its coordinates with 'src_crs'; ask whoever made the data"};
+    OGREnvelope extent;
+    const bool known = layer.GetExtent(&extent, TRUE) == OGRERR_NONE;
+    if (const auto why = known ? gdal::misplaced(extent, own) : std::string{}; !why.empty())
+        call.warn("layer '" + std::string{layer.GetName()} + "' of " + call[features].path +
+                  " does not fit its CRS: " + why);
     std::optional<grid> given;
     if (const auto other = call[align_to]) given = grid_like(*other);
     const auto target = given ? given->crs : call[crs_wanted] ? gdal::crs_argument(call[crs_wanted]->text, "crs") : own;
-    OGREnvelope extent;
-    const bool known = layer.GetExtent(&extent, TRUE) == OGRERR_NONE;
     gdalmcp_vector::transformation way{own, target, known ? gdal::wgs84_bounds(extent, own) : std::nullopt,
                                        call[standard::allow_ballpark], say};
     std::optional<gdalmcp_vector::attribute_filter> condition;

@@ -186,6 +186,8 @@ void report(gdalmcp::call& call, const plan& p, const tally& all, double error, 
 
 void run(gdalmcp::call& call) {
     auto from = open_geometries(call);
+    if (const auto why = gdal::misplaced(from.extent, from.crs); !why.empty())
+        call.warn("the features do not fit their CRS: " + why);
     const auto p = plan_of(call, from);
     const bool unite = call[dissolve], measures = !from.crs.IsEmpty() && !from.crs.IsLocal();
     layer_pass pass{

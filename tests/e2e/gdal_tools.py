@@ -397,10 +397,19 @@ class gdal_tools(Claims):
         self.told("gdal_merge", src_datasets=names, dst_dataset="ours.tif", separate=True, overwrite=True)
         self.program("gdal_merge.py", "-q", "-separate", "-o", "theirs.tif", "-n", 0, "-a_nodata", 0, *names)
         self.assert_same_raster("ours.tif", "theirs.tif", metadata=False)
+        made(self.path("codes.tif"), [[11, 41, 11], [41, 82, 41]], transform=NORTH)
+        made(self.path("beside.tif"), [[82, 41, 82], [41, 82, 41]], transform=(3.0,) + NORTH[1:])
+        for n, hidden in ((11, True), (0, False)):
+            told = self.told("gdal_merge", src_datasets=["codes.tif", "beside.tif"], dst_dataset="ours.tif", n=n, overwrite=True)
+            self.assertEqual("hides 33.33 % of the cells of band 1" in " ".join(told["warnings"]), hidden, told["warnings"])
         made(self.path("a.tif"), [[1, 7], [7, 4]], transform=NORTH)
         made(self.path("b.tif"), [[7, 6], [5, 7]], transform=NORTH)
         self.told("gdal_merge", src_datasets=["a.tif", "b.tif"], dst_dataset="ours.tif", n=7, overwrite=True)
         self.assertEqual(cells_of(self.path("ours.tif")).tolist(), [[1, 6], [5, 4]])
+        told = self.told("gdal_merge", src_datasets=["a.tif", "b.tif"], dst_dataset="ours.tif", overwrite=True)
+        self.assertIn("4 of 4 cells that several rasters cover have different values, by up to 6", " ".join(told["warnings"]))
+        told = self.told("gdal_merge", src_datasets=["codes.tif", "beside.tif"], dst_dataset="ours.tif", overwrite=True)
+        self.assertNotIn("different values", " ".join(told["warnings"]))
         made(self.path("e.tif"), [[1, 3], [3, 4]], transform=NORTH, nodata=3)
         told = self.told("gdal_merge", src_datasets=["e.tif", "b.tif"], dst_dataset="ours.tif", n=7, overwrite=True)
         self.assertIn("e.tif declares nodata 3, and with n = 7 its cells of 3 are data", " ".join(told["warnings"]))
@@ -472,6 +481,23 @@ class gdal_tools(Claims):
         self.told("gdal2xyz", dataset="gap.tif", dst_csv="gap.csv", skip_nodata=True)
         with open(self.path("gap.csv"), encoding="utf-8") as text:
             self.assertEqual(text.read(), "x,y,band_1\n0.5,99.5,1\n0.5,98.5,3\n1.5,98.5,4\n")
+        made(self.path("scaled.tif"), [[1, 2], [3, 4]], "Int16", transform=NORTH)
+        stored = gdal.Open(self.path("scaled.tif"), gdal.GA_Update)
+        stored.GetRasterBand(1).SetScale(0.01)
+        stored = None
+        made(self.path("masked.tif"), [[1, 2], [3, 4]], transform=NORTH)
+        masked = gdal.Open(self.path("masked.tif"), gdal.GA_Update)
+        masked.CreateMaskBand(gdal.GMF_PER_DATASET)
+        masked.GetRasterBand(1).GetMaskBand().WriteArray(numpy.array([[0, 255], [255, 255]], "uint8"))
+        masked = None
+        marked = waves(20, 20, 10, 60)
+        marked[:5] = -9999
+        made(self.path("marked.tif"), marked, "Float32", transform=NORTH)
+        for name, skip, named in (("scaled.tif", False, "its scale 0.01"), ("masked.tif", False, "value stored there"), ("marked.tif", True, "undeclared nodata"),
+                                  ("masked.tif", True, None), ("gap.tif", False, None)):
+            warnings = self.told("gdal2xyz", dataset=name, dst_csv="told.csv", skip_nodata=skip, overwrite=True)["warnings"]
+            self.assertIn(named, " ".join(warnings)) if named else self.assertEqual(warnings, [])
+        self.assertIn("values are as stored: scale 0.01", " ".join(self.told("gdal_polygonize", src_dataset="scaled.tif", dst_vector="told.gpkg")["warnings"]))
         for name in self.inputs():
             if name == "L7_ETMs.tif":
                 self.program("gdal_translate", "-q", "-srcwin", 0, 0, 60, 50, name, "part.tif")

@@ -6,7 +6,7 @@ import hydro
 import rasters
 import session
 from hydro import NODATA, HydroClaims, count_upstream, path, receiver
-from session import good, run
+from session import good, problem, run
 
 AREA = 20 * 30 / 1e6 / 0.9996 ** 2  # km2 of a cell
 
@@ -119,6 +119,24 @@ class hydro_watershed(HydroClaims):
                 found = self.told(s, pour_points=self.point(self.centre(at)))
                 self.assertEqual(found["basins"][0]["edge"], warned)
                 self.assertEqual([w for w in found["warnings"] if w.startswith("basin 1 reaches the edge of the data")] != [], warned)
+
+    def test_what_is_no_accumulation_and_no_stream_is_named(self):
+        self.write_codes(RIVERS)
+        grid = {"epsg": 32633, "transform": self.transform}
+        upstream = count_upstream(numpy.array(RIVERS)).astype("float32")
+        rasters.write(self.path("flow.tif"), [upstream], gdal.GDT_Float32, **grid)
+        rasters.write(self.path("heights.tif"), [100 - upstream], gdal.GDT_Float32, **grid)
+        rasters.write(self.path("landcover.tif"), [numpy.full((4, 6), 11, "uint8")], gdal.GDT_Byte, **grid)
+        rasters.write(self.path("streams.tif"), [numpy.array([[0] * 6, [1] * 6, [0] * 6, [1] * 5 + [0]], "uint8")], gdal.GDT_Byte, **grid)
+        at = self.point(self.centre((0, 1)))
+        highest = {"pour_points": at, "snap": "max_accumulation", "snap_distance": 31}
+        nearest = {"pour_points": at, "snap": "nearest_stream", "snap_distance": 31}
+        with self.session() as s:
+            self.assertEqual(self.told(s, **highest, accumulation="flow.tif")["basins"][0]["outlet"], list(self.centre((1, 1))))
+            p = problem(run(s, "hydro_watershed", {"directions": "directions.tif", "output": "none.tif", **highest, "accumulation": "heights.tif"}))
+            self.assertRegex(p["message"], "heights.tif is no flow accumulation: of 22 steps along .*directions.tif its values fall in 22")
+            self.assertRegex(" ".join(self.told(s, **nearest, streams="landcover.tif")["warnings"]), "24 of 24 cells of .*landcover.tif are above 0")
+            self.assertNotIn("above 0", " ".join(self.told(s, **nearest, streams="streams.tif")["warnings"]))
 
     def test_what_is_refused(self):
         self.write_codes(RIVERS)

@@ -431,6 +431,96 @@ def families_of_marks():
                  case(single, 45.0), case(grid(plane(20, 3, 0, 10), transform=TEN), 45.0), 1e-5)
 
 
+def doubted(name, defect, tool, ask, trap, twin, inputs=lambda name: {"uri": name}):
+    """A family in which nothing but the warning tells the trap from the twin, whose answer must be silent."""
+    return Family(name, defect, tool, {"output": "out.tif", "overwrite": True, **ask}, lambda told: "done", (trap, None, {}), (twin, "done", {}), inputs=inputs, silent=True)
+
+
+def declared(make, unit="", scale=None, name=""):
+    def change(d):
+        band = d.GetRasterBand(1)
+        band.SetUnitType(unit)
+        band.SetDescription(name)
+        if scale:
+            band.SetScale(scale)
+    return then(make, edited(change))
+
+
+def families_of_meaning():
+    """Numbers that are not what a tool takes them for."""
+    slow, held = plane(20, 20, 1, 1, 5), plane(20, 20, 1, 1, 5)
+    held[5:9, 5:9] = 9999
+    codes = grid(halves(1, 9), gdal.GDT_Byte, transform=NOWHERE, palette={1: (255, 0, 0, 255), 9: (0, 255, 0, 255)})
+    patches = grid(numpy.random.default_rng(4).choice([11, 41, 82], (20, 20)), gdal.GDT_Byte, transform=NOWHERE)
+    clean = grid(slow, transform=NOWHERE)
+    angles = declared(clean, "degree")
+    start = {"geometry": {"type": "Point", "coordinates": [289050, 9120950]}, "geometry_crs": f"EPSG:{COUNTRY}"}
+    yield doubted("costs of 9999", "nodata", "raster_cost", start, grid(held, transform=NOWHERE), clean)
+    yield doubted("costs that are angles", "direction", "raster_cost", start, angles, clean)
+    yield doubted("costs that look like codes", "codes", "raster_cost", start, patches, clean)
+    yield doubted("costs that are speeds", "speed", "raster_cost", start, declared(clean, "km/h"), declared(clean, "min/m"))
+    zones = {"stats": ["weighted_mean"], "zones_crs": f"EPSG:{COUNTRY}", "zones": {
+        "type": "Polygon", "coordinates": [[[289000, 9119000], [291000, 9119000], [291000, 9121000], [289000, 9121000], [289000, 9119000]]]}}
+    weighed = (lambda name: {"raster": name, "weights": other(name), "output": "out.csv"})
+    for kind, bad in (("codes", codes), ("direction", angles)):
+        yield doubted(f"weights of a mean that are {kind}", f"{kind}.*no weight", "aggregate_zonal", zones, pair(clean, bad), pair(clean, clean), inputs=weighed)
+    joined = (lambda name: {"uris": [name, other(name)]})
+    hole = plane(20, 20, 1, 1, 500)
+    hole[5:9, 5:9] = -9999
+    whole = grid(plane(20, 20, 1, 1, 500), transform=NOWHERE)
+    yield doubted("a mark averaged in an overlap", "nodata value", "raster_mosaic", {"overlap": "mean"}, pair(grid(hole, transform=NOWHERE), whole), pair(grid(hole, transform=NOWHERE, nodata=-9999), whole), joined)
+    yield doubted("codes averaged in an overlap", "codes", "raster_mosaic", {"overlap": "mean"}, pair(patches, patches), pair(clean, clean), joined)
+
+    east = grid(halves(1, 1), gdal.GDT_Byte, transform=NOWHERE)
+    for kind, bad in (("nodata value", grid(hole, transform=NOWHERE)), ("no weight", codes), ("no weight", angles), ("below 0", grid(slow - 20, transform=NOWHERE))):
+        yield doubted(f"weights of flow with {kind}", kind, "hydro_flow_accumulation", {"encoding": "esri"}, pair(east, bad), pair(east, clean), lambda name: {"uri": name, "weights": other(name)})
+    yield doubted("wetness over a mark", "nodata value", "hydro_index", {"measure": "twi", "encoding": "esri"}, pair(east, grid(hole, transform=NOWHERE)), pair(east, whole), lambda name: {"directions": name, "dem": other(name)})
+
+    def two(expression):
+        return {"expression": expression}
+    names = (lambda name: {"inputs": {"A": name, "B": other(name)}})
+    one = (lambda name: {"inputs": {"A": name}})
+    flags = declared(grid(halves(2048, 4096), gdal.GDT_UInt16, transform=NOWHERE), name="QA_PIXEL")
+    mask = grid(halves(0, 1), gdal.GDT_Byte, transform=NOWHERE, palette={0: (0, 0, 0, 255), 1: (255, 0, 0, 255)})
+    whole_numbers = grid(halves(3000, 7000), gdal.GDT_Int16, transform=NOWHERE)
+    yield doubted("arithmetic with codes", "codes", "raster_calc", two("A * 1.5"), codes, clean, one)
+    yield doubted("codes that are compared", "codes", "raster_calc", two("(A + B) / 2"), pair(codes, codes), pair(mask, mask), names)
+    yield doubted("arithmetic with quality bits", "quality bits", "raster_calc", two("A * 2"), flags, clean, one)
+    yield doubted("a mean of angles", "angles", "raster_calc", two("(A + B) / 2"), pair(angles, angles), pair(clean, clean), names)
+    yield doubted("a sine of degrees", "radians", "raster_calc", two("sin(A)"), angles, declared(clean, "rad"), one)
+    yield doubted("degrees Celsius from kelvins", "in K and °C", "raster_calc", two("A - B"), pair(declared(clean, "K"), declared(clean, "°C")), pair(declared(clean, "K"), declared(clean, "K")), names)
+    yield doubted("metres and feet compared", "in m and ft", "raster_calc", two("A > B"), pair(declared(clean, "m"), declared(clean, "ft")), pair(declared(clean, "m"), declared(clean, "metre")), names)
+    yield doubted("a scale applied twice", "applied already", "raster_calc", two("A * 0.001"), declared(whole_numbers, scale=0.001), whole_numbers, one)
+    stored = pair(declared(whole_numbers, scale=0.001), whole_numbers)
+    alike = pair(declared(whole_numbers, scale=0.001), declared(whole_numbers, scale=0.01))
+    yield doubted("a scale on one side", "declares none", "raster_calc", two("A - B"), stored, alike, names)
+    yield doubted("a scale on one side of a difference", "declares none", "raster_compare", {"mode": "difference"}, stored, alike, BOTH)
+    yield doubted("a scale on one date", "declares none", "aggregate_temporal", {"statistic": "max"}, stored, alike, joined)
+    density = {"statistic": "sum"}
+    yield doubted("a sum of densities in a window", "per place", "raster_focal", density, declared(clean, "people/km2"), declared(clean, "people"))
+    coarser = {"dst_crs": f"EPSG:{COUNTRY}", "resolution": 200, "resampling": "sum"}
+    yield doubted("a sum of heights by resampling", "per place", "raster_reproject", coarser, declared(clean, "m"), declared(clean, "people"))
+    overviews = {"overviews": [2], "overview_resampling": "average"}
+    yield doubted("an average of marks in overviews", "nodata value", "raster_convert", overviews, grid(hole, transform=NOWHERE), grid(hole, transform=NOWHERE, nodata=-9999))
+    yield doubted("an average of angles in overviews", "angles", "raster_convert", overviews, angles, clean)
+
+
+def families_of_places():
+    """Coordinates that do not fit their CRS: degrees under metres."""
+    degrees = (-34.9, 0.001, 0, -8, 0, -0.001)
+    heights, square = plane(20, 20, 10), numpy.zeros((20, 20))
+    square[5:15, 5:15] = 1
+    for tool, ask, cells in (("raster_contour", {"interval": 50, "output": "out.gpkg"}, heights), ("raster_curvature", {"measure": "profile"}, heights),
+                             ("raster_distance", {}, square), ("hydro_condition", {"method": "fill"}, heights)):
+        yield doubted(f"{tool} of degrees under metres", "does not fit its CRS", tool, ask, grid(cells, transform=degrees), grid(cells, transform=NOWHERE))
+    away = points_of([(-34.9 + i / 1000, -8, i) for i in range(5)])
+    near = points_of([(289000 + 100 * i, 9119000, i) for i in range(5)])
+    layer = (lambda name: {"uri": name.replace(".tif", ".gpkg")})
+    yield Family("points of degrees under metres on a grid", "fit its CRS", "raster_rasterize", {"attribute": "value", "output": "out.tif", "overwrite": True},
+                 lambda told: "done", case(away, None, resolution=0.001), case(near, "done", resolution=100), inputs=layer, silent=True)
+    yield doubted("buffers of degrees under metres", "fit their CRS", "vector_buffer", {"distance": 10, "output": "out.gpkg"}, away, near, layer)
+
+
 def points_of(cells, crs=COUNTRY):
     """A layer of points (x, y, value)."""
     def make(path):
@@ -480,7 +570,7 @@ def families_of_points():
 
 class raster_traps(Traps):
     def test_no_wrong_number_looks_right(self):
-        self.run_all((*families(), *families_of_several(), *families_of_more(), *families_of_marks(), *families_of_points()))
+        self.run_all((*families(), *families_of_several(), *families_of_more(), *families_of_marks(), *families_of_points(), *families_of_meaning(), *families_of_places()))
 
 
 if __name__ == "__main__":

@@ -11,12 +11,13 @@ from session import Claims, Session, good, problem
 
 class Family:
     """One way to be wrong. make(path) writes the data of a case; ask: tool, arguments; read: the number in the answer; inputs: the arguments
-    that name the data, by the name of the first file."""
+    that name the data, by the name of the first file; silent: the twin's answer must not name the defect."""
 
-    def __init__(self, name, defect, tool, ask, read, trap, twin, tolerance=1e-6, inputs=lambda name: {"uri": name}):
+    def __init__(self, name, defect, tool, ask, read, trap, twin, tolerance=1e-6, inputs=lambda name: {"uri": name}, silent=False):
         self.name, self.defect, self.tool, self.ask, self.read = name, defect, tool, ask, read
         self.trap, self.twin, self.tolerance = trap, twin, tolerance
         self.inputs = inputs
+        self.silent = silent
 
 
 def case(make, truth, **arguments):
@@ -41,6 +42,8 @@ class Traps(Claims):
             text = json.dumps(p, ensure_ascii=False)
             return "refused" if re.search(family.defect, text, re.I) else f"refused without the reason: {p['message']}"
         told = good(answer)
+        if kind == "twin" and family.silent and re.search(family.defect, " ".join(told["warnings"]), re.I):
+            return f"warned without reason: {told['warnings']}"
         value = family.read(told)
         if value == truth or (isinstance(value, (int, float)) and isinstance(truth, float) and math.isclose(value, truth, rel_tol=family.tolerance, abs_tol=1e-9)):
             return "right"

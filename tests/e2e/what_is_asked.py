@@ -246,6 +246,8 @@ DANGEROUS = [
     ("totals not added up", query("people.tif", PART, resolution=285, resampling="average"), "totals_not_summed"),
     ("totals divided among finer cells", query("people.tif", PART, resolution=10, resampling="nearest"), "totals_not_summed"),
     ("totals in another CRS", reproject("people.tif", "EPSG:3857", "bilinear"), "totals_not_summed"),
+    ("heights added up", reproject("heights.tif", HERE, "sum", resolution=100), "sum_of_levels"),
+    ("densities added up", reproject("density.tif", HERE, "sum", resolution=100), "sum_of_levels"),
     ("heights smoothed", reproject("heights.tif", HERE, "average", resolution=100), ""),
     ("values between coarser cells", query("warm.tif", PART, resolution=285, resampling="nearest"), ""),
     ("Web Mercator", ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "EPSG:3857", "output": "o.gpkg"}), ""),

@@ -94,3 +94,16 @@ TEST_CASE("a single column and a terrain of nodata accumulate") {
     CHECK(nothing.maximum_cell == off_grid);
     CHECK(count({{SE, x}, {x, E}}).values == counts{{1, 0}, {0, 2}});
 }
+
+TEST_CASE("flow rises along its directions, heights fall, and equal or missing values do neither") {
+    const grid<std::uint8_t> directions{{E, E, S}, {E, x, S}, {U, W, W}};
+    const auto nan = std::numeric_limits<double>::quiet_NaN();
+    const auto trend = [&](const grid<double>& values) {
+        const auto [rising, falling] = trend_along(directions, values);
+        return std::array{rising, falling};
+    };
+    // Six steps: along the first row, down the last column and back along the last row.
+    CHECK(trend({{1, 2, 3}, {1, 0, 4}, {6, 5, 4.5}}) == std::array<std::size_t, 2>{6, 0});
+    CHECK(trend({{9, 8, 7}, {9, 0, 6}, {3, 4, 5}}) == std::array<std::size_t, 2>{0, 6});
+    CHECK(trend({{1, 1, nan}, {1, 0, 2}, {3, 3, 3}}) == std::array<std::size_t, 2>{1, 0});
+}

@@ -115,6 +115,14 @@ TEST_CASE("a thousandth of a cell is the same grid, and more is not") {
     CHECK_FALSE(aligned(0, 0.0002));
 }
 
+TEST_CASE("rasters share cells where they overlap, not where they touch") {
+    const placement square{0, 0, 2, 2};
+    CHECK(share_cells(square, {1, 1, 2, 2}));
+    CHECK(share_cells({-3, -3, 9, 9}, square));
+    CHECK_FALSE(share_cells(square, {2, 0, 2, 2}));
+    CHECK_FALSE(share_cells(square, {0, -2, 2, 2}));
+}
+
 TEST_CASE("a mosaic has gaps where no raster lies") {
     const auto full = [](const std::vector<lattice>& rasters) { return gapless(layout_of(rasters, {1, 1})); };
     CHECK(full({at(0, 0, 1, 3, 3)}));

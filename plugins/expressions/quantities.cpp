@@ -1,0 +1,134 @@
+#include "quantities.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace gdalmcp_expressions {
+
+namespace {
+
+template <std::size_t N>
+bool among(std::string_view name, const std::string_view (&names)[N]) {
+    return std::find(names, names + N, name) != names + N;
+}
+
+bool is_power_of_ten(const operand& o) {
+    for (const double p : {1e1, 1e2, 1e3, 1e4, 1e5, 1e6})
+        if (o.from == source::constant && o.value == p) return true;
+    return false;
+}
+
+class survey {
+public:
+    survey(const formula& f, std::size_t inputs) : f_{f}, carried_(f.steps.size()), numbered_(f.steps.size()) {
+        found_.inputs.resize(inputs);
+    }
+
+    quantities take() {
+        for (std::size_t i = 0; i < f_.steps.size(); ++i) look_at(i);
+        return std::move(found_);
+    }
+
+private:
+    // The inputs whose unit an operand has.
+    std::set<std::size_t> carried(const operand& o) const {
+        if (o.from == source::input) return {o.number};
+        return o.from == source::step ? carried_[o.number] : std::set<std::size_t>{};
+    }
+    bool is_truth(const operand& o) const { return o.from == source::step && f_.steps[o.number].does->truth; }
+    bool is_numbered(const operand& o) const { return o.from == source::step && numbered_[o.number]; }
+
+    void pair_up(const formula_step& s, std::size_t first) {
+        for (std::size_t i = first; i < s.does->operands; ++i)
+            for (std::size_t k = i + 1; k < s.does->operands; ++k)
+                for (const auto a : carried(s.of[i]))
+                    for (const auto b : carried(s.of[k])) {
+                        const auto both = std::minmax(a, b);
+                        const std::pair<std::size_t, std::size_t> pair{both.first, both.second};
+                        if (a != b &&
+                            std::find(found_.together.begin(), found_.together.end(), pair) == found_.together.end())
+                            found_.together.push_back(pair);
+                    }
+    }
+
+    void keep_unit(std::size_t step, std::size_t first) {
+        const auto& s = f_.steps[step];
+        for (std::size_t i = first; i < s.does->operands; ++i) carried_[step].merge(carried(s.of[i]));
+    }
+
+    void compute_with(const formula_step& s) {
+        for (std::size_t i = 0; i < s.does->operands; ++i)
+            for (const auto input : carried(s.of[i])) found_.inputs[input].computed = true;
+    }
+
+    void note_factor(const formula_step& s) {
+        const auto note = [&](const operand& input, double factor) {
+            if (input.from == source::input) found_.inputs[input.number].factors.push_back(factor);
+        };
+        const bool product = s.does->name == "*";
+        if (s.of[1].from == source::constant) note(s.of[0], product ? s.of[1].value : 1 / s.of[1].value);
+        if (product && s.of[0].from == source::constant) note(s.of[1], s.of[0].value);
+    }
+
+    // floor(A / 100): whether the quotient of a step is used by nothing but floor.
+    bool is_floored(std::size_t step) const {
+        bool used = false;
+        for (const auto& s : f_.steps)
+            for (std::size_t i = 0; i < s.does->operands; ++i) {
+                if (s.of[i].from != source::step || s.of[i].number != step) continue;
+                if (s.does->name != "floor") return false;
+                used = true;
+            }
+        return used;
+    }
+
+    void look_at(std::size_t step) {
+        const auto& s = f_.steps[step];
+        const auto name = s.does->name;
+        if (name == "mod") found_.modulo = true;
+        if (name == "mod" || name == "isnodata" || name == "bit") return;
+        if (name == "where") {
+            pair_up(s, 1);
+            keep_unit(step, 1);
+        } else if (among(name, {"<", "<=", ">", ">=", "==", "!="})) {
+            pair_up(s, 0);
+        } else if (s.does->truth) {
+            return;
+        } else if (name == "+" || name == "-" || name == "min" || name == "max" || name == "clip") {
+            const bool combines = name == "+" && (is_numbered(s.of[0]) || is_numbered(s.of[1]));
+            numbered_[step] = combines;
+            if (combines) return;
+            pair_up(s, 0);
+            compute_with(s);
+            keep_unit(step, 0);
+        } else if (name == "abs" || name == "round" || name == "ceil") {
+            compute_with(s);
+            keep_unit(step, 0);
+        } else if (name == "*" || name == "/") {
+            note_factor(s);
+            const bool product = name == "*";
+            if (product && (is_truth(s.of[0]) || is_truth(s.of[1]))) return keep_unit(step, 0);
+            if (product && (is_power_of_ten(s.of[0]) || is_power_of_ten(s.of[1]))) {
+                numbered_[step] = true;
+                return;
+            }
+            if (!(name == "/" && is_power_of_ten(s.of[1]) && is_floored(step))) compute_with(s);
+        } else {
+            if (name == "sin" || name == "cos" || name == "tan")
+                if (s.of[0].from == source::input) found_.inputs[s.of[0].number].turned = true;
+            compute_with(s);
+        }
+    }
+
+    const formula& f_;
+    quantities found_;
+    std::vector<std::set<std::size_t>> carried_;
+    std::vector<bool> numbered_;  // steps that make room for another code: A * 100
+};
+
+}  // namespace
+
+quantities quantities_of(const formula& f, std::size_t inputs) { return survey{f, inputs}.take(); }
+
+}  // namespace gdalmcp_expressions

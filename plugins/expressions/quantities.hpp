@@ -1,0 +1,29 @@
+// quantities.hpp — how an expression uses its inputs, for telling whether their values can be used so.
+#pragma once
+#include <utility>
+
+#include "formula.hpp"
+
+namespace gdalmcp_expressions {
+
+struct input_use {
+    // Enters arithmetic. Not counted, since codes bear it: comparisons and logic, the operands of where(), isnodata,
+    // bit, mod, the product with a truth value or with a power of ten from 10 on (A * 100 + B numbers combinations),
+    // and floor(A / 100), which takes the leading digits.
+    bool computed = false;
+    bool turned = false;          // the operand of sin, cos or tan as it is
+    std::vector<double> factors;  // constants it is multiplied by, as it is; of A / 4, 0.25
+};
+
+struct quantities {
+    std::vector<input_use> inputs;
+    // Pairs of inputs, smaller number first, that are added, subtracted or compared in the units they are given in:
+    // nothing before has multiplied or transformed one of them.
+    std::vector<std::pair<std::size_t, std::size_t>> together;
+    bool modulo = false;  // mod() is used, as for differences of directions
+};
+
+// inputs: how many names the formula was parsed with.
+quantities quantities_of(const formula& f, std::size_t inputs);
+
+}  // namespace gdalmcp_expressions

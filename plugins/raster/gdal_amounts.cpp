@@ -1,0 +1,42 @@
+#include "gdal_amounts.hpp"
+
+#include "gdal_undeclared_nodata.hpp"
+
+namespace gdalmcp_raster {
+
+namespace gdal = gdalmcp::gdal;
+
+void warn_of_no_amounts(gdalmcp::call& call, const std::string& path, GDALRasterBand& band, const std::string& amount) {
+    warn_of_undeclared_nodata(call, path, band);
+    const auto kind = gdal::kind_of(band);
+    const std::string name = "band " + std::to_string(band.GetBand()) + " of " + path;
+    if (kind.kind == gdal::value_kind::angle)
+        call.warn(name + " holds angles (" + kind.why + "), and a direction is no " + amount + ": compute the " +
+                  amount + "s from it with raster_calc first");
+    if (kind.kind != gdal::value_kind::classes && kind.kind != gdal::value_kind::qa_bits) return;
+    call.warn(name + (kind.certain ? " holds codes (" : " looks like codes (") + kind.why + "), and a code is no " +
+              amount + ": " + (kind.certain ? "" : "if so, ") + "give each class its " + amount +
+              " with raster_calc first");
+}
+
+bool is_level(const gdal::band_kind& kind, const std::string& unit) {
+    if (kind.kind == gdal::value_kind::elevation || kind.kind == gdal::value_kind::ratio) return true;
+    for (const char* level : {"°C", "degC", "celsius", "degree Celsius", "K", "kelvin", "°F", "degF", "fahrenheit",
+                              "Pa", "hPa", "kPa", "mbar", "bar", "pH"})
+        if (EQUAL(unit.c_str(), level)) return true;
+    for (const char* per : {"/km2", "/km²", "/sq km", "/ha", "/m2", "/m²", "/m3", "/m³", "/s", "/h", " km-2", " km**-2",
+                            " ha-1", " m-2", " m-3", " s-1", " per km2", " per km²", " per ha"})
+        if (unit.ends_with(per)) return true;
+    return false;
+}
+
+void warn_of_sum_of_levels(gdalmcp::call& call, const std::string& path, GDALRasterBand& band) {
+    const std::string unit = band.GetUnitType();
+    if (const auto kind = gdal::kind_of(band); is_level(kind, unit))
+        call.warn("band " + std::to_string(band.GetBand()) + " of " + path + " holds values per place (kind " +
+                  gdal::name_of(kind.kind) + ", unit " + (unit.empty() ? "not given" : unit) +
+                  "), whose sum grows with the number of cells: a mean states the level, and the total of a density is "
+                  "its mean times the area");
+}
+
+}  // namespace gdalmcp_raster

@@ -1,0 +1,52 @@
+#include "expressions/quantities.hpp"
+
+#include "catch.hpp"
+
+using gdalmcp_expressions::parse;
+
+namespace {
+
+auto use_of(const std::string& text) { return quantities_of(parse(text, {"A", "B"}), 2); }
+bool computes(const std::string& text) { return use_of(text).inputs[0].computed; }
+bool together(const std::string& text) { return !use_of(text).together.empty(); }
+
+}  // namespace
+
+TEST_CASE("an input is computed with in arithmetic, not where it is compared or chosen") {
+    for (const char* text :
+         {"A * 1.5", "(A + B) / 2", "sqrt(A)", "max(A, B)", "-A + 1", "where(B > 1, A, 0) * 2", "A / B"}) {
+        INFO(text);
+        CHECK(computes(text));
+    }
+    for (const char* text :
+         {"A == 3", "A > B", "where(A == 1, B * 2, 0)", "where(B > 1, A, nodata())", "isnodata(A)", "bit(A, 3)",
+          "A * (B > 1)", "A * 100 + B", "B + 1000 * A", "floor(A / 100)", "mod(A, 10)", "A"}) {
+        INFO(text);
+        CHECK_FALSE(computes(text));
+    }
+}
+
+TEST_CASE("inputs stand together where they are added or compared in their own units") {
+    for (const char* text : {"A - B", "A > B", "where(A < 3, B, A)", "abs(A) + B", "(A - 3) / (A + B)", "min(A, B)"}) {
+        INFO(text);
+        CHECK(together(text));
+    }
+    for (const char* text : {"A * B", "A * 0.3048 + B", "A / 10 > B", "where(A > 1, B, 0)", "sqrt(A) - B", "A - A"}) {
+        INFO(text);
+        CHECK_FALSE(together(text));
+    }
+}
+
+TEST_CASE("constant factors of an input are those it is multiplied by as it is") {
+    CHECK(use_of("A * 0.5").inputs[0].factors == std::vector<double>{0.5});
+    CHECK(use_of("2 * A - B").inputs[0].factors == std::vector<double>{2});
+    CHECK(use_of("A / 4").inputs[0].factors == std::vector<double>{0.25});
+    CHECK(use_of("(A + 1) * 3").inputs[0].factors.empty());
+    CHECK(use_of("4 / A").inputs[0].factors.empty());
+}
+
+TEST_CASE("angles as they are enter sin, cos and tan, which take radians") {
+    CHECK(use_of("sin(A)").inputs[0].turned);
+    CHECK_FALSE(use_of("sin(rad(A))").inputs[0].turned);
+    CHECK(use_of("mod(A - B + 540, 360)").modulo);
+}
