@@ -259,7 +259,7 @@ grid<double> read_values(const gdal_raster& other, const placed_tile& tile) {
 grid<double> read_accumulated(const gdal_raster& given, const gdal_raster& on, const grid<std::uint8_t>& directions,
                               const progress& tick) {
     auto values = read_values(given, on, tick);
-    constexpr double most = 0.25;
+    constexpr double most = 0.4;  // between the flow of several receivers and codes, see flow_trend
     const auto [rising, falling] = trend_along(directions, values);
     if (static_cast<double>(falling) > most * static_cast<double>(rising + falling))
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,

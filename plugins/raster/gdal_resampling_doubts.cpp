@@ -4,7 +4,6 @@
 #include <gdalmcp/gdal_kind.hpp>
 
 #include "datasets/gdal_raster_source.hpp"
-#include "gdal_amounts.hpp"
 #include "gdal_undeclared_nodata.hpp"
 
 namespace gdalmcp_raster {
@@ -43,7 +42,6 @@ void warn_of_resampling(gdalmcp::call& call, const std::string& path, GDALDatase
         auto& band = *source.GetRasterBand(bands[i]);
         if (gdalmcp_datasets::is_alpha(band)) continue;
         warn_of_undeclared_nodata(call, path, band);
-        if (method == "sum") warn_of_sum_of_levels(call, path, band);
         warn_of_rounding(call, path, band, method, *result.GetRasterBand(bands[i]));
     }
 }

@@ -67,6 +67,7 @@ TAKEN = {
                                                query("classes.tif", PART, resolution=60, resampling="mode")]),
     "nearest and mode keep directions": (WITH_REASON, [query("aspect.tif", PART, resolution=60, resampling="nearest"),
                                                        query("aspect.tif", PART, resolution=60, resampling="mode")]),
+    "average keeps the level": (WITH_REASON, [query("heights.tif", PART, resolution=285, resampling="average")]),
     "sum keeps the total, on finer cells as well": (WITH_REASON, [query("people.tif", PART, resolution=285, resampling="sum")]),
     "Derive basins or streams on the grid": (WITH_REASON, [
         *FLOW, ("hydro_watershed", {"directions": "d8.tif", "output": "basins.tif"}),
