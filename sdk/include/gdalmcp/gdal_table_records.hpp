@@ -90,7 +90,7 @@ private:
             std::size_t q = p;
             while (q < text_.size() && text_[q] == ' ') ++q;
             if (q < text_.size() && text_[q] == '"') {
-                const bool indented = q > p;
+                const bool after_blank = q > p;
                 const auto how = quoted(q, p, v);
                 if (how == ending::incomplete) return false;
                 if (how == ending::stray) {
@@ -98,8 +98,8 @@ private:
                     v.clear();
                     plain(p, v);  // the quote belongs to the text
                 } else {
-                    indented_here_ += indented;
-                    if (indented) note_padding();
+                    indented_here_ += after_blank;
+                    if (after_blank) note_padding();
                 }
             } else {
                 plain(p, v);
