@@ -285,9 +285,13 @@ kept keep_cells(GDALDataset& source, warp_request& r) {
     if (!own.georeferenced || another_grid || operation || !gdal::detail::coincide(source_crs(source, r), r.dst_crs))
         return kept::no;
     // Rows and columns along the axes are what a rotated or mirrored raster is reprojected to its own CRS for.
-    if (const bool turned = (own.rotated() || own.mirrored()) && !r.src_crs; !r.nodata && r.cutline.empty())
-        return turned ? kept::no : kept::all;
-    if (own.rotated() || own.geotransform[1] < 0) return kept::no;
+    const bool turned = (own.rotated() || own.mirrored()) && !r.src_crs;
+    if (!r.nodata && r.cutline.empty() && !turned) return kept::all;
+    if (own.rotated() || (own.mirrored() && r.src_crs)) return kept::no;
+    if (own.mirrored()) {
+        own.geotransform[0] += own.width * own.geotransform[1];
+        own.geotransform[1] = -own.geotransform[1];
+    }
     if (own.south_up()) {
         own.geotransform[3] += own.height * own.geotransform[5];
         own.geotransform[5] = -own.geotransform[5];

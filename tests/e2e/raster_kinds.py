@@ -206,6 +206,7 @@ class raster_kinds(Claims):
             transform = gdal.Open(self.path("up.tif")).GetGeoTransform()
             self.assertTrue(transform[1] > 0 and transform[2] == transform[4] == 0 and transform[5] < 0, transform)
             self.told("raster_terrain", "up.tif", measure="slope")
+        self.assertTrue((gdal.Open(self.path("up.tif")).ReadAsArray() == PLANE[:, ::-1]).all())  # turned, not resampled
 
     def test_control_points_and_rpcs_are_kept_or_lead_to_a_regular_grid(self):
         for name, edit, words in (("gcp.tif", control_points, "ground control points"), ("rpc.tif", rational, "RPC")):
