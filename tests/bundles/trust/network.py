@@ -1,10 +1,11 @@
 """Network access of a bundle that requests it: none without a grant; with it, internet connections it opens itself."""
 import os
 import pathlib
+import shutil
 import socket
 
 import shelf
-from session import good
+from session import good, problem
 from shelf import edit
 from witnesses import FileWatch, Loopback, UnixSocket
 
@@ -56,6 +57,16 @@ class with_a_grant(shelf.Shelf):
         with Loopback() as witness:
             self.assertEqual(self.attempts("network_internet", {"port": witness.port}), {"tcp": 0, "udp": 0})
         self.assertEqual(witness.count, 2)
+
+    def test_a_governed_tool_reaches_nothing_before_its_answer(self):
+        library = next((self.shelf / "network.bundle" / "lib").iterdir())
+        self.write("asked", library, specs={"aggregation": "extends: aggregation\ntools:\n  network_internet: {statistic: {value: mean}}\n"},
+                   options=("--network",))
+        shutil.rmtree(self.shelf / "network.bundle")
+        host = self.session(*GRANT)
+        with Loopback() as witness:
+            self.assertEqual(problem(host.call("network_internet", {"port": witness.port}))["error"], "requires_epistemic_justification")
+        self.assertEqual(witness.count, 0)
 
     def test_other_bundles_of_the_same_host_stay_without(self):
         with Loopback() as witness:
