@@ -177,7 +177,9 @@ void settle_cells(const warp_request& r, GDALDataset& source) {
                  rows = !r.resolution.empty() ? down / r.resolution[1]
                         : r.height            ? high
                                               : wide * down / across;
-    require_size(std::round(columns), std::round(rows), "the result", "give 'bounds' or a coarser 'resolution'");
+    require_size(
+        std::round(columns), std::round(rows), "the result",
+        r.resolution.empty() ? "give a smaller 'width' and 'height'" : "give 'bounds' or a coarser 'resolution'");
 }
 
 }  // namespace

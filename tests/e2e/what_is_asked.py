@@ -381,6 +381,8 @@ IMPOSSIBLE = [
     ("units that differ", composite("median", "warm.tif", "flat.tif"), "invalid_argument", "mm"),
     ("no datum shift known", ("vector_reproject", {"uri": "degrees.gpkg", "dst_crs": "EPSG:4326", "output": "o.gpkg"}),
      "invalid_argument", "ballpark"),
+    ("sides of a million cells", reproject("warm.tif", "EPSG:3857", "nearest", width=1000000, height=1000000), "invalid_argument",
+     "smaller 'width' and 'height'"),
     ("a raster of a thousand million million cells", reproject("warm.tif", "EPSG:3857", "nearest", resolution=1e-4), "invalid_argument",
      "more than the 2e10"),
     ("a cutline of points", reproject("warm.tif", "EPSG:3857", "average", cutline="spots.gpkg"), "io", "Cutline not of polygon type"),
