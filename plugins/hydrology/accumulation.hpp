@@ -2,12 +2,12 @@
 //
 // Each cell is visited once, after all its donors: from every cell without donors the flow is followed as far as no
 // other donor is missing, the top-down algorithm that B. Kotyra et al. measure in Computers & Geosciences (2021),
-// doi:10.1016/j.cageo.2021.104741. Counts are 64-bit integers: 32-bit floats lose cells above 2^24. A cell counts
-// itself.
+// doi:10.1016/j.cageo.2021.104741, at once in strips of rows and then from strip to strip. Counts are integers: 32-bit
+// floats lose cells above 2^24. A cell counts itself.
 #pragma once
 #include <optional>
 
-#include "grid.hpp"
+#include "strips.hpp"
 
 namespace gdalmcp_hydrology {
 
@@ -21,16 +21,18 @@ struct accumulation {
     V contributed{};          // sum of all contributions
     V discharged{};           // sum of the values at the outlets: equal to `contributed`, or cells were lost
     V maximum{};
-    std::size_t maximum_cell = off_grid;
-    std::optional<std::size_t> cycle;  // a cell on a flow loop; then nothing else is meaningful
+    std::size_t maximum_cell = off_grid;  // of several, the first by rows
+    std::optional<std::size_t> cycle;     // a cell on a flow loop; then nothing else is meaningful
 };
 
 // directions: values of `direction`. own: what each cell contributes, the same shape, or empty for 1 per cell; becomes
 // the result.
 // A cell is contaminated when it lies at the edge of the raster or beside a cell without terrain, or downstream of
-// such a cell. Instantiated for std::uint64_t and double.
+// such a cell. Sums are added up in an order that depends on the strips alone. Instantiated for std::uint32_t, which
+// counts grids in memory, std::uint64_t and double.
 template <class V>
-accumulation<V> accumulate(const grid<std::uint8_t>& directions, grid<V> own, const progress& tick = {});
+accumulation<V> accumulate(const grid<std::uint8_t>& directions, grid<V> own, const progress& tick = {},
+                           const team& by = {});
 
 // How values change from a cell to the one it drains to; NaN and equal values are not counted.
 struct flow_trend {

@@ -110,16 +110,19 @@ basin_map map_basins(std::vector<basin> basins, const grid<std::uint8_t>& direct
                      const progress& tick) {
     std::vector<std::size_t> outlets;
     for (const auto& b : basins) outlets.push_back(b.outlet);
-    basin_map map{std::move(basins), label_basins(directions, outlets, tick), {}};
+    basin_map map{std::move(basins), label_basins(directions, outlets, tick, all_cores()), {}};
     map.next = next_basins(directions, map.labels, outlets);
-    for (std::size_t r = 0; r < map.labels.height(); ++r)
-        for (std::size_t c = 0; c < map.labels.width(); ++c) {
-            const auto label = map.labels(r, c);
-            if (label == 0) continue;
-            const double cell = areas.of(r, c);
-            map.basins[static_cast<std::size_t>(label - 1)].own_area += cell;
-            map.area += cell;
+    const auto width = map.labels.width();
+    for (std::size_t r = 0; r < map.labels.height(); ++r) {
+        const auto* labels = map.labels.row(r);
+        for (std::size_t from = 0, to = 0; from < width; from = to) {
+            while (to < width && labels[to] == labels[from]) ++to;
+            if (labels[from] == 0) continue;
+            const double cells = areas.of(r, from, to);
+            map.basins[static_cast<std::size_t>(labels[from] - 1)].own_area += cells;
+            map.area += cells;
         }
+    }
     return map;
 }
 

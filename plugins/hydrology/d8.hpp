@@ -10,6 +10,7 @@
 #pragma once
 #include "cell_sizes.hpp"
 #include "footprint.hpp"
+#include "strips.hpp"
 
 namespace gdalmcp_hydrology {
 
@@ -22,6 +23,6 @@ struct d8_report {
 // Instantiated for the types of fill(). Values of the result are `direction`s.
 template <class T>
 grid<std::uint8_t> d8(const grid<T>& surface, const grid<footprint>& land, const cell_sizes& sizes, d8_report& report,
-                      const progress& tick = {});
+                      const progress& tick = {}, const team& by = {});
 
 }  // namespace gdalmcp_hydrology

@@ -7,39 +7,63 @@ namespace {
 
 constexpr std::array<direction, 8> sides_first{east, south, west, north, southeast, southwest, northwest, northeast};
 
+// The flats of a strip that do not reach its border, which others may be changing; `deferred` holds the cells of the
+// rest. Flats of equal height do not touch, so they are resolved in any order.
 template <class T>
 class flat_drainage {
 public:
-    flat_drainage(const grid<T>& surface, grid<std::uint8_t>& directions)
-        : surface_{surface}, directions_{directions}, number_{surface.extent()} {}
+    // number: of the cell in its flat, from 1; 0: in none that was looked at.
+    flat_drainage(const grid<T>& surface, grid<std::uint8_t>& directions, grid<cell_index>& number)
+        : surface_{surface}, directions_{directions}, number_{number} {}
 
-    resolved_flats run() {
-        resolved_flats report;
-        for (std::size_t i = 0; i < directions_.size(); ++i) {
-            if (directions_[i] != undrained || number_[i]) continue;
-            collect(i);
-            if (!climb_from_low()) {
-                report.undrained += cells_.size();
-                continue;
-            }
-            climb_away_from_high();
-            assign();
-            ++report.flats;
-            report.cells += cells_.size();
-        }
-        return report;
+    void run(const strip& s) {
+        std::fill(number_.row(s.top), number_.row(s.top) + (s.last - s.first), cell_index{0});
+        for (auto i = s.first; i < s.last; ++i)
+            if (directions_[i] == undrained && !number_[i]) resolve(i, s);
+    }
+    // Afterwards, where nobody else is at work.
+    void run(const std::vector<cell_index>& cells) {
+        const strip whole{0, 0, surface_.height(), 0, surface_.size()};
+        for (const auto cell : cells)
+            if (directions_[cell] == undrained && !number_[cell]) resolve(cell, whole);
     }
 
+    resolved_flats report;
+    std::vector<cell_index> deferred;
+
 private:
-    // The cells of the flat, each with its number from 1.
-    void collect(std::size_t seed) {
+    void resolve(std::size_t seed, const strip& s) {
+        if (!collect(seed, s)) {
+            deferred.insert(deferred.end(), cells_.begin(), cells_.end());
+            return;
+        }
+        if (!climb_from_low()) {
+            report.undrained += cells_.size();
+            return;
+        }
+        climb_away_from_high();
+        assign();
+        ++report.flats;
+        report.cells += cells_.size();
+    }
+
+    // The cells of the flat, each with its number from 1. False where it reaches the border of the strip.
+    bool collect(std::size_t seed, const strip& s) {
+        const auto width = surface_.width();
+        const auto inner_first = s.first + (s.top > 0 ? width : 0);
+        const auto inner_last = s.last - (s.bottom < surface_.height() ? width : 0);
+        bool inside = true;
         cells_.clear();
         add(seed);
-        for (std::size_t k = 0; k < cells_.size(); ++k)
-            around(cells_[k], [&](std::size_t n) {
-                if (directions_[n] == undrained && !number_[n] && surface_[n] == surface_[seed]) add(n);
+        for (std::size_t k = 0; k < cells_.size(); ++k) {
+            inside = inside && cells_[k] >= inner_first && cells_[k] < inner_last;
+            surface_.extent().around(cells_[k], [&](std::size_t n, std::size_t) {
+                if (!s.holds(n) || directions_[n] != undrained) return;
+                if (!number_[n] && surface_[n] == surface_[seed]) add(n);
             });
+        }
         relief_.assign(cells_.size(), 0);
+        return inside;
     }
     void add(std::size_t cell) {
         cells_.push_back(static_cast<cell_index>(cell));
@@ -121,20 +145,40 @@ private:
 
     const grid<T>& surface_;
     grid<std::uint8_t>& directions_;
-    grid<cell_index> number_;  // of the cell in its flat, from 1; 0: in none that was looked at
+    grid<cell_index>& number_;
     std::vector<cell_index> cells_, front_;
     std::vector<std::uint32_t> ring_, relief_;
     std::vector<std::uint8_t> chosen_;
 };
 
+template <class T>
+resolved_flats drain(const grid<T>& surface, grid<std::uint8_t>& directions, const progress& tick, const team& by) {
+    grid<cell_index> number{surface.extent(), unset{}};
+    const strips parts{surface.extent(), by};
+    std::vector<flat_drainage<T>> drained(parts.count() + 1, flat_drainage<T>{surface, directions, number});
+    parts.each(tick, [&](const strip& s) { drained[s.number].run(s); });
+    for (const auto& part : drained)
+        for (const auto cell : part.deferred) number[cell] = 0;
+    for (const auto& part : drained) drained.back().run(part.deferred);
+    resolved_flats all;
+    for (const auto& part : drained) {
+        all.flats += part.report.flats;
+        all.cells += part.report.cells;
+        all.undrained += part.report.undrained;
+    }
+    return all;
+}
+
 }  // namespace
 
 template <class T>
-resolved_flats resolve_flats(const grid<T>& surface, grid<std::uint8_t>& directions) {
-    return flat_drainage<T>{surface, directions}.run();
+resolved_flats resolve_flats(const grid<T>& surface, grid<std::uint8_t>& directions, const progress& tick,
+                             const team& by) {
+    return drain(surface, directions, tick, by);
 }
 
-#define GDALMCP_FLATS(T) template resolved_flats resolve_flats<T>(const grid<T>&, grid<std::uint8_t>&)
+#define GDALMCP_FLATS(T) \
+    template resolved_flats resolve_flats<T>(const grid<T>&, grid<std::uint8_t>&, const progress&, const team&)
 GDALMCP_FLATS(std::uint8_t);
 GDALMCP_FLATS(std::int16_t);
 GDALMCP_FLATS(std::uint16_t);

@@ -3,6 +3,7 @@
 // elevation models", Computers & Geosciences 62 (2014), algorithms 3 to 6, one flat at a time.
 #pragma once
 #include "footprint.hpp"
+#include "strips.hpp"
 
 namespace gdalmcp_hydrology {
 
@@ -16,6 +17,7 @@ struct resolved_flats {
 // steepest drop, with `undrained` where there is no lower neighbour and no outlet. Equal gradients go to the first in
 // the order E, S, W, N, SE, SW, NW, NE. REQUIRES: at most 2^32 - 2 cells.
 template <class T>
-resolved_flats resolve_flats(const grid<T>& surface, grid<std::uint8_t>& directions);
+resolved_flats resolve_flats(const grid<T>& surface, grid<std::uint8_t>& directions, const progress& tick = {},
+                             const team& by = {});
 
 }  // namespace gdalmcp_hydrology

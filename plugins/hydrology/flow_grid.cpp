@@ -1,6 +1,6 @@
 #include "flow_grid.hpp"
 
-#include <memory>
+#include <algorithm>
 
 namespace gdalmcp_hydrology {
 namespace {
@@ -37,11 +37,12 @@ encoding encoding_of(gdalmcp::call& call, const gdal_raster& raster) {
 flow_grid read_codes(gdalmcp::call& call, const gdal_raster& raster, const progress& tick) {
     const direction_codes codes_of{call, raster};
     flow_grid flow;
-    flow.directions = grid<std::uint8_t>{raster.extent(), no_terrain};
+    flow.directions = grid<std::uint8_t>{raster.extent(), unset{}};
+    const auto width = raster.extent().width;
     raster.read_rows<float>(tick, [&](std::size_t row, const float* values, const std::uint8_t* valid) {
         auto* to = flow.directions.row(row);
-        codes_of.decode_row(values, valid, {row, 0, {raster.extent().width, 1}}, to);
-        for (std::size_t c = 0; c < raster.extent().width; ++c) {
+        codes_of.decode_row(values, valid, {row, 0, {width, 1}}, to);
+        for (std::size_t c = 0; c < width; ++c) {
             flow.undrained += to[c] == undrained;
             flow.cells += to[c] != no_terrain;
         }
@@ -149,44 +150,28 @@ float to_radians(float degrees) {
 
 flow_grid angle_flow(grid<float> angles, const cell_sizes& sizes) {
     flow_grid flow;
-    const auto extent = angles.extent();
-    flow.directions = grid<std::uint8_t>{extent, no_terrain};
+    flow.directions = grid<std::uint8_t>{angles.extent(), no_terrain};
     for (std::size_t i = 0; i < angles.size(); ++i) {
         if (angles[i] == no_angle) continue;
         flow.directions[i] = angles[i] < 0 ? undrained : east;
         flow.undrained += angles[i] < 0;
         ++flow.cells;
     }
-    auto kept = std::make_shared<const grid<float>>(std::move(angles));
-    flow.shares_at = [kept, extent, by_angle = angle_shares{sizes, extent.height}](std::size_t cell) {
-        return by_angle.of((*kept)[cell], extent.row(cell));
-    };
+    flow.shared = flow_by_angles{std::move(angles), sizes};
     return flow;
 }
 
 flow_grid share_flow(std::vector<shares<float>> all, const grid<std::uint8_t>& terrain) {
     flow_grid flow;
     flow.directions = grid<std::uint8_t>{terrain.extent(), no_terrain};
-    const auto sum_of = [](const shares<float>& one) {
-        double sum = 0;
-        for (const auto share : one) sum += static_cast<double>(share);
-        return sum;
-    };
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (!terrain[i]) continue;
-        const bool drains = sum_of(all[i]) > 0;
+        const bool drains = std::any_of(all[i].begin(), all[i].end(), [](float share) { return share > 0; });
         flow.directions[i] = drains ? east : undrained;
         flow.undrained += !drains;
         ++flow.cells;
     }
-    auto kept = std::make_shared<const std::vector<shares<float>>>(std::move(all));
-    flow.shares_at = [kept, sum_of](std::size_t cell) {
-        shares<double> exact{};  // floats sum to 1 only nearly
-        const auto& one = (*kept)[cell];
-        const double sum = sum_of(one);
-        for (std::size_t d = 0; d < 8 && sum > 0; ++d) exact[d] = static_cast<double>(one[d]) / sum;
-        return exact;
-    };
+    flow.shared = flow_by_shares{std::move(all)};
     return flow;
 }
 
@@ -222,16 +207,13 @@ void require_sound(const gdal_raster& raster, const accumulation<V>& flow) {
                                                    gdalmcp::gdal::number_text(out) + " arrives at the outlets"};
 }
 
+template void require_sound(const gdal_raster&, const accumulation<std::uint32_t>&);
 template void require_sound(const gdal_raster&, const accumulation<std::uint64_t>&);
 template void require_sound(const gdal_raster&, const accumulation<double>&);
 
 accumulation<double> contributing_area(const gdal_raster& raster, const flow_grid& flow, const true_areas& areas,
                                        const progress& tick) {
-    grid<double> own{flow.directions.extent()};
-    for (std::size_t r = 0; r < own.height(); ++r)
-        for (std::size_t c = 0; c < own.width(); ++c)
-            if (flow.directions(r, c) != no_terrain) own(r, c) = areas.of(r, c);
-    auto found = accumulate(flow.directions, std::move(own), tick);
+    auto found = accumulate(flow.directions, areas.of_all(all_cores()), tick, all_cores());
     require_sound(raster, found);
     return found;
 }

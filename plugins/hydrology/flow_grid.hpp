@@ -1,6 +1,7 @@
 // flow_grid.hpp — D8 directions as an input of a tool: their encoding, and what the tools that follow them share.
 #pragma once
 #include <cmath>
+#include <variant>
 
 #include "accumulation.hpp"
 #include "encoding.hpp"
@@ -28,7 +29,7 @@ struct flow_grid {
     grid<std::uint8_t> directions;
     std::string holes = "none";
     std::size_t undrained = 0, cells = 0;
-    std::function<shares<double>(std::size_t)> shares_at{};  // nullptr for D8
+    std::variant<std::monostate, flow_by_angles, flow_by_shares> shared{};  // nothing for D8
 };
 
 // What the file's tag or `stated` names: d8, dinf or mfd. Fails the call if they differ.
@@ -58,8 +59,7 @@ void require_directions(const gdal_raster& raster, std::size_t cells);
 // files that hold another method.
 flow_grid read_directions(gdalmcp::call& call, const gdal_raster& raster, const progress& tick);
 
-// Directions of the method that the file's tag or `stated` names. sizes: of the raster's cells; it must outlive the
-// result.
+// Directions of the method that the file's tag or `stated` names. sizes: of the raster's cells.
 flow_grid read_flow(gdalmcp::call& call, const gdal_raster& raster, const std::optional<std::string>& stated,
                     const cell_sizes& sizes, const progress& tick);
 

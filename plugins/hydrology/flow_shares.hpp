@@ -11,6 +11,7 @@
 #include "accumulation.hpp"
 #include "cell_sizes.hpp"
 #include "footprint.hpp"
+#include "neighbour_rows.hpp"
 
 namespace gdalmcp_hydrology {
 
@@ -21,7 +22,7 @@ inline constexpr float no_angle = -2;  // no terrain
 // d8: directions of the same surface, flats resolved. Instantiated for the types of fill().
 template <class T>
 grid<float> d_infinity(const grid<T>& surface, const grid<std::uint8_t>& d8, const cell_sizes& sizes,
-                       const progress& tick = {});
+                       const progress& tick = {}, const team& by = {});
 
 // The share of a cell's flow towards each direction of `direction`; they sum to 1, or to 0 where it is undrained.
 template <class F>
@@ -30,21 +31,53 @@ using shares = std::array<F, 8>;
 // In the order of the grid; all 0 without terrain.
 template <class T>
 std::vector<shares<float>> multiple_flow(const grid<T>& surface, const grid<std::uint8_t>& d8, const cell_sizes& sizes,
-                                         double exponent, const progress& tick = {});
+                                         double exponent, const progress& tick = {}, const team& by = {});
 
-// The shares of angles: of the two directions beside it, in proportion to how near they are.
+// Flow between two directions side by side, counter-clockwise; share: of the second.
+struct shared_by_two {
+    direction first, second;
+    double share;
+};
+
+// How the two directions beside an angle share the flow: in proportion to how near they are.
 class angle_shares {
 public:
     angle_shares(const cell_sizes& sizes, std::size_t rows);
-    shares<double> of(float angle, std::size_t row) const;  // all 0 for a negative one
+    shared_by_two of(float angle, std::size_t row) const;  // REQUIRES: not negative
 
 private:
     std::vector<std::array<double, 9>> turns_;  // by row: angles of the directions counter-clockwise from east, to 2 pi
 };
 
-// The flow through each cell. shares_at(cell): its shares; what goes to neighbours without terrain has left. terrain:
-// not 0 where there is any. own: as accumulate() takes it, not empty.
-accumulation<double> accumulate_shares(const std::function<shares<double>(std::size_t)>& shares_at,
-                                       const grid<std::uint8_t>& terrain, grid<double> own, const progress& tick = {});
+// The receivers of cells, for accumulate_shares(). find_receivers() writes them, a bit for each direction towards
+// terrain, for a row, from its directions; each() visits those of a cell with their shares, once their row was found.
+class flow_by_angles {
+public:
+    flow_by_angles(grid<float> angles, const cell_sizes& sizes);
+    void find_receivers(std::size_t row, const neighbour_rows<std::uint8_t>::three& directions, std::uint8_t* towards);
+    template <class Visit>
+    void each(std::size_t cell, std::uint8_t towards, Visit&& visit) const;  // visit(direction, share)
+
+private:
+    angle_shares by_angle_;
+    // Angles; of rows that were found the share of the only receiver, or the smaller share, that of the first below 0.
+    grid<float> shares_;
+};
+class flow_by_shares {
+public:
+    explicit flow_by_shares(std::vector<shares<float>> all);
+    void find_receivers(std::size_t row, const neighbour_rows<std::uint8_t>::three& directions, std::uint8_t* towards);
+    template <class Visit>
+    void each(std::size_t cell, std::uint8_t towards, Visit&& visit) const;
+
+private:
+    std::vector<shares<float>> shares_;
+};
+
+// The flow through each cell; what goes to neighbours without terrain has left. directions: `no_terrain` without any.
+// own: as accumulate() takes it, not empty. Instantiated for the two above.
+template <class Flow>
+accumulation<double> accumulate_shares(Flow by, const grid<std::uint8_t>& directions, grid<double> own,
+                                       const progress& tick = {}, const team& workers = {});
 
 }  // namespace gdalmcp_hydrology

@@ -11,6 +11,7 @@
 #include "datasets/gdal_height_unit.hpp"
 #include "datasets/gdal_output.hpp"
 #include "footprint.hpp"
+#include "strips.hpp"
 #include "tiling.hpp"
 
 namespace gdalmcp_hydrology {
@@ -101,8 +102,14 @@ public:
     // Of a cell of the raster's grids.
     double of(std::size_t row, std::size_t column) const;
     double of(std::size_t index) const { return of(extent_.row(index), extent_.column(index)); }
+    // Of the cells of a row from one column to another, which is excluded.
+    double of(std::size_t row, std::size_t from, std::size_t to) const;
+    // Of every cell.
+    grid<double> of_all(const team& by) const;
 
 private:
+    std::int64_t row_in_file(std::size_t row) const;
+
     const cell_sizes& sizes_;
     shape extent_;
     bool south_up_;

@@ -81,12 +81,12 @@ flow_grid direct(gdalmcp::call& call, const gdal_raster& dem, const cell_sizes& 
         const auto use = survey(call, dem, std::exchange(valid, {}));
         d8_report report;
         flow_grid flow;
-        flow.directions = d8(surface, use.land, sizes, report, call.part(0.1, 0.3, "directing"));
+        flow.directions = d8(surface, use.land, sizes, report, call.part(0.1, 0.3, "directing"), all_cores());
         const auto tick = call.part(0.3, 0.35, "directing");
-        if (way == "dinf") flow = angle_flow(d_infinity(surface, flow.directions, sizes, tick), sizes);
+        if (way == "dinf") flow = angle_flow(d_infinity(surface, flow.directions, sizes, tick, all_cores()), sizes);
         if (way == "mfd") {
-            const auto all = multiple_flow(surface, flow.directions, sizes, default_exponent, tick);
-            flow = share_flow(all, terrain_of(flow.directions));
+            auto all = multiple_flow(surface, flow.directions, sizes, default_exponent, tick, all_cores());
+            flow = share_flow(std::move(all), terrain_of(flow.directions));
         }
         flow.holes = use.holes;
         flow.undrained = report.undrained;
@@ -141,7 +141,8 @@ grid<double> read_weights(gdalmcp::call& call, const gdal_raster& raster, const 
 // The contribution of each cell, except for plain cell counts: m² times weight, or without areas the weight alone.
 grid<double> contributions(gdalmcp::call& call, const gdal_raster& raster, const true_areas* areas,
                            const flow_grid& flow) {
-    auto own = call.given(weights) ? read_weights(call, raster, flow) : grid<double>{raster.extent(), 1.0};
+    if (!call.given(weights)) return areas ? areas->of_all(all_cores()) : grid<double>{raster.extent(), 1.0};
+    auto own = read_weights(call, raster, flow);
     for (std::size_t i = 0; areas && i < own.size(); ++i) own[i] *= areas->of(i);
     return own;
 }
@@ -199,22 +200,26 @@ std::string flow_in_words(const gdalmcp::call& call, const gdal_raster& raster, 
            gdalmcp::gdal::number_text(x) + ", y " + gdalmcp::gdal::number_text(y) + ".";
 }
 
-// V: std::uint64_t for plain cell counts, double for areas and weights. in_unit(sum of a cell, cell): in the unit.
+// V: std::uint32_t for plain cell counts, double for areas and weights. in_unit(sum of a cell, cell): in the unit.
 template <class V, class InUnit>
-void accumulate_and_write(gdalmcp::call& call, const gdal_raster& raster, const flow_grid& flow, grid<V> own,
+void accumulate_and_write(gdalmcp::call& call, const gdal_raster& raster, flow_grid& flow, grid<V> own,
                           InUnit in_unit) {
     using stored = std::conditional_t<std::is_same_v<V, double>, double, std::uint32_t>;
     const auto tick = call.part(0.4, 0.75, "accumulating");
     const auto found = [&] {
-        if constexpr (std::is_same_v<V, double>)
-            if (flow.shares_at)
-                return accumulate_shares(flow.shares_at, terrain_of(flow.directions), std::move(own), tick);
-        return accumulate(flow.directions, std::move(own), tick);
+        if constexpr (std::is_same_v<V, double>) {
+            if (auto* by = std::get_if<flow_by_angles>(&flow.shared))
+                return accumulate_shares(std::move(*by), flow.directions, std::move(own), tick, all_cores());
+            if (auto* by = std::get_if<flow_by_shares>(&flow.shared))
+                return accumulate_shares(std::move(*by), flow.directions, std::move(own), tick, all_cores());
+        }
+        return accumulate(flow.directions, std::move(own), tick, all_cores());
     }();
     require_sound(raster, found);
-    greatest_value greatest;
-    for (std::size_t i = 0; i < found.values.size(); ++i)
-        if (flow.directions[i] != no_terrain) greatest.look_at(static_cast<double>(in_unit(found.values[i], i)), i);
+    greatest_value greatest{static_cast<double>(in_unit(found.maximum, found.maximum_cell)), found.maximum_cell};
+    if (call[unit].value == "sca")  // the only one that may turn the order of two cells around
+        for (std::size_t i = 0; i < found.values.size(); ++i)
+            if (flow.directions[i] != no_terrain) greatest.look_at(static_cast<double>(in_unit(found.values[i], i)), i);
     put_flow(call, raster, found, flow.undrained, greatest);
 
     const auto edge = call[edges].value;
@@ -368,8 +373,9 @@ gdal_raster open_flow(const gdalmcp::call& call) {
     return {call[uri], first.tag(method_tag) == "mfd" ? std::optional<std::int64_t>{1} : std::nullopt};
 }
 
-// Calls work(V{}, in_unit) as the unit and the weights of the call want it. areas: nullptr if the unit is no area.
-template <class Work>
+// Calls work(V{}, in_unit) as the unit and the weights of the call want it, V a Count for plain cell counts. areas:
+// nullptr if the unit is no area.
+template <class Count, class Work>
 void with_unit(const gdalmcp::call& call, const true_areas* areas, bool whole_cells, Work&& work) {
     const auto wanted = call[unit].value;
     const auto same = [](auto sum, std::size_t) { return sum; };
@@ -378,7 +384,7 @@ void with_unit(const gdalmcp::call& call, const true_areas* areas, bool whole_ce
     else if (wanted == "sca")
         work(double{}, [areas](double m2, std::size_t cell) { return m2 / std::sqrt(areas->of(cell)); });
     else if (whole_cells && !call.given(weights))
-        work(std::uint64_t{}, same);
+        work(Count{}, same);
     else
         work(double{}, same);
 }
@@ -386,13 +392,14 @@ void with_unit(const gdalmcp::call& call, const true_areas* areas, bool whole_ce
 // The whole raster at once: directions of any method, or a DEM.
 void accumulate_in_memory(gdalmcp::call& call, const gdal_raster& raster, const cell_sizes& sizes,
                           const true_areas* areas, const std::optional<std::string>& stated, bool from_dem) {
-    const auto flow =
+    auto flow =
         from_dem ? direct(call, raster, sizes) : read_flow(call, raster, stated, sizes, call.part(0, 0.3, "reading"));
     warn_of_undrained(call, flow.undrained);
     fields.put(call, raster, flow.cells);
     call.put(fields.nodata_holes, flow.holes);
     call.put(unit_used, unit_label(call));
-    with_unit(call, areas, !flow.shares_at, [&]<class V>(V, auto in_unit) {
+    const bool by_cell = std::holds_alternative<std::monostate>(flow.shared);
+    with_unit<std::uint32_t>(call, areas, by_cell, [&]<class V>(V, auto in_unit) {
         grid<V> own;  // empty: 1 per cell
         if constexpr (std::is_same_v<V, double>) own = contributions(call, raster, areas, flow);
         accumulate_and_write(call, raster, flow, std::move(own), in_unit);
@@ -413,7 +420,7 @@ void run(gdalmcp::call& call) {
         in_memory(raster, [&] { accumulate_in_memory(call, raster, measured.sizes, areas, stated, from_dem); });
         return;
     }
-    with_unit(call, areas, true, [&]<class V>(V, auto in_unit) {
+    with_unit<std::uint64_t>(call, areas, true, [&]<class V>(V, auto in_unit) {
         if (std::is_same_v<V, double> || raster.extent().size() > std::numeric_limits<std::uint32_t>::max())
             accumulate_by_tiles<V, double>(call, raster, areas, room, in_unit);
         else

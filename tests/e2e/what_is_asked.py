@@ -147,6 +147,7 @@ def make(folder):
     del two
     square(at("many.gpkg"), 2500)
     rasters.write(at("earth.tif"), [surface(5, 30)], gdal.GDT_Float32, epsg=4326, transform=(-35, 0.001, 0, -8, 0, -0.001))
+    rasters.write(at("zone.tif"), [surface(5, 30)], gdal.GDT_Float32, epsg=32725, transform=(289000, 30, 0, 9120000, 0, -30))
     gdal.VectorTranslate(at("earth.gpkg"), at("parcels.gpkg"), options=["-t_srs", "EPSG:4326"])
 
 
@@ -174,6 +175,9 @@ POINTLESS = [
     ("its own CRS and grid", reproject("warm.tif", HERE, "nearest")),
     ("its own CRS and grid, whatever the method", reproject("warm.tif", HERE, "cubic")),
     ("its own CRS in another spelling", reproject("warm.tif", "epsg 31985", "bilinear")),
+    ("its own CRS as a PROJ string", reproject("zone.tif", "+proj=utm +zone=25 +south +datum=WGS84", "bilinear")),
+    ("its own CRS as a PROJ string, of a datum by name", reproject("zone.tif", "+proj=utm +zone=25 +south +datum=WGS84 +units=m +no_defs", "bilinear",
+                                                                   src_crs="EPSG:32725")),
     ("its own cell size", reproject("warm.tif", HERE, "bilinear", resolution=28.5)),
     ("whole cells of its own grid", reproject("warm.tif", HERE, "average", resolution=28.5,
                                               bounds=[289285, 9117010, 291850, 9119005])),

@@ -194,6 +194,36 @@ inline std::string code_by_name(const OGRSpatialReference& srs) {
     }
     return found;
 }
+
+// "unknown", "Unknown based on Bessel 1841 ellipsoid", "D_unknown": no datum is named.
+inline bool names_datum(const OGRSpatialReference& srs) {
+    const char* datum = srs.GetAttrValue("DATUM");
+    std::string name = datum ? datum : "";
+    for (auto& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (name.rfind("d_", 0) == 0) name.erase(0, 2);
+    return !name.empty() && name.rfind("unknown", 0) != 0 && name.rfind("not_specified", 0) != 0 &&
+           name.rfind("not specified", 0) != 0 && name.rfind("unnamed", 0) != 0;
+}
+
+// A CRS that only lacks its name, as those of PROJ strings do. Of a datum that is named PROJ identifies it in
+// milliseconds.
+inline std::string code_of_unnamed(const OGRSpatialReference& srs) {
+    const char* name = srs.GetName();
+    if (!name || !EQUAL(name, "unknown") || !names_datum(srs)) return {};
+    int count = 0;
+    int* confidences = nullptr;
+    OGRSpatialReferenceH* matches = srs.FindMatches(nullptr, &count, &confidences);
+    std::string found;
+    for (int i = 0; i < count && found.empty(); ++i) {
+        const auto& match = *OGRSpatialReference::FromHandle(matches[i]);
+        const char *authority = match.GetAuthorityName(nullptr), *code = match.GetAuthorityCode(nullptr);
+        if (authority && code && EQUAL(authority, "EPSG") && same_but_axes(srs, match))
+            found = std::string{authority} + ":" + code;
+    }
+    OSRFreeSRSArray(matches);
+    CPLFree(confidences);
+    return found;
+}
 }  // namespace detail
 
 namespace detail {
@@ -206,8 +236,9 @@ inline bool bound(const OGRSpatialReference& srs) {
 }
 }  // namespace detail
 
-// "AUTHORITY:CODE" in upper case when the definition is that of the registry (its own code confirmed, or PROJ
-// identifies it with 100 % confidence); "" otherwise. OGC:CRS84 and EPSG:4326 differ in axis order and stay distinct.
+// "AUTHORITY:CODE" in upper case when the definition is that of the registry (its own code confirmed, PROJ
+// identifies it with 100 % confidence, or it lacks nothing but the name); "" otherwise. OGC:CRS84 and EPSG:4326 differ
+// in axis order and stay distinct.
 inline std::string crs_code(const OGRSpatialReference& srs) {
     if (undefined(srs)) return {};
     const quiet silence;
@@ -223,7 +254,8 @@ inline std::string crs_code(const OGRSpatialReference& srs) {
     // GDAL reads OGC:CRS84 (and +proj=longlat +datum=WGS84) without an identifier.
     if (srs.IsGeographic())
         if (auto crs84 = parse_crs("OGC:CRS84"); crs84 && detail::same(srs, *crs84)) return "OGC:CRS84";
-    return detail::replaced(detail::code_by_name(srs));
+    const auto named = detail::code_by_name(srs);
+    return detail::replaced(named.empty() ? detail::code_of_unnamed(srs) : named);
 }
 
 // For results and messages: the code, else WKT 2 on one line, "" for no CRS.

@@ -76,16 +76,6 @@ inline std::vector<std::array<double, 2>> sample_points(OGREnvelope box, const O
     return all;
 }
 
-// "unknown", "Unknown based on Bessel 1841 ellipsoid", "D_unknown": no datum is named.
-inline bool names_datum(const OGRSpatialReference& srs) {
-    const char* datum = srs.GetAttrValue("DATUM");
-    std::string name = datum ? datum : "";
-    for (auto& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    if (name.rfind("d_", 0) == 0) name.erase(0, 2);
-    return !name.empty() && name.rfind("unknown", 0) != 0 && name.rfind("not_specified", 0) != 0 &&
-           name.rfind("not specified", 0) != 0 && name.rfind("unnamed", 0) != 0;
-}
-
 inline bool shifted(const OGRSpatialReference& srs) {
     double seven[7];
     if (srs.GetTOWGS84(seven) != OGRERR_NONE) return false;

@@ -61,6 +61,7 @@ TEST_CASE("a flow loop is found and one of its cells named") {
     REQUIRE(flow.cycle);
     CHECK((*flow.cycle == 0 || *flow.cycle == 1 || *flow.cycle == 3 || *flow.cycle == 4));
     CHECK_FALSE(count({{E, S, W}, {W, W, W}}).cycle);
+    CHECK(accumulate(grid<std::uint8_t>{{E, S, W}, {N, W, W}}, counts{}, {}, {.rows = 1}).cycle);
 }
 
 TEST_CASE("shapes that differ are refused") {
@@ -84,6 +85,15 @@ TEST_CASE("no cell is lost, every receiver has more than its donors, and countin
                 at = dem.extent().neighbour(at, directions[at]);
             }
         CHECK(flow.values == walked);
+        for (const std::size_t threads : {0, 2}) {
+            const auto in_strips = accumulate(directions, counts{}, {}, {.threads = threads, .rows = 1 + seed % 4});
+            CHECK(in_strips.values == flow.values);
+            CHECK(in_strips.contaminated == flow.contaminated);
+            CHECK(in_strips.contaminated_cells == flow.contaminated_cells);
+            CHECK(in_strips.outlets == flow.outlets);
+            CHECK(in_strips.discharged == flow.discharged);
+            CHECK(in_strips.maximum_cell == flow.maximum_cell);
+        }
     }
 }
 

@@ -38,7 +38,11 @@ TEST_CASE("flow ends at the edge, beside nodata and in pits") {
 
 TEST_CASE("a loop is named by a cell on it, not followed for ever") {
     const grid<std::uint8_t> circle{{E, S, none}, {N, W, none}, {none, none, N}};
-    CHECK_THROWS_AS(label_basins(circle, {0}), flow_loop);
+    for (const std::size_t rows : {512, 1}) {
+        CHECK_THROWS_AS(label_basins(circle, {0}, {}, {.rows = rows}), flow_loop);
+        CHECK_THROWS_AS(label_basins(circle, {0, 4}, {}, {.rows = rows}), flow_loop);
+        CHECK_THROWS_AS(label_basins(circle, {8}, {}, {.rows = rows}), flow_loop);
+    }
 }
 
 TEST_CASE("basins of random terrains partition them, and are those found by walking down from each cell") {
@@ -55,5 +59,10 @@ TEST_CASE("basins of random terrains partition them, and are those found by walk
             REQUIRE((labels[i] != 0) == (directions[i] != no_terrain));
             REQUIRE(labels[i] == (directions[i] == no_terrain ? 0 : by_walking(directions, ends, i)));
         }
+        const team in_strips{.threads = seed % 3, .rows = 1 + seed % 3};
+        CHECK(flow_ends(directions, in_strips) == ends);
+        CHECK(label_basins(directions, ends, {}, in_strips) == labels);
+        const std::vector<std::size_t> some(ends.begin(), ends.begin() + static_cast<std::ptrdiff_t>(ends.size() / 2));
+        CHECK(label_basins(directions, some, {}, in_strips) == label_basins(directions, some));
     }
 }

@@ -89,6 +89,11 @@ TEST_CASE("directions across flats fall down the relief of the book, to its lowe
         if (seed % 2) fill(dem, land, sizes, {});
         d8_report report;
         const auto directions = d8(dem, land, sizes, report);
+        d8_report of_strips;
+        CHECK(d8(dem, land, sizes, of_strips, {}, {.threads = seed % 3, .rows = 1 + seed % 5}) == directions);
+        CHECK(of_strips.flats_resolved == report.flats_resolved);
+        CHECK(of_strips.flat_cells_resolved == report.flat_cells_resolved);
+        CHECK(of_strips.undrained == report.undrained);
         auto before = directions;  // as it was ahead of the flats: no drop to a lower neighbour, and no way out
         for (std::size_t i = 0; i < dem.size(); ++i) {
             if (directions[i] == no_terrain || is_outlet(land, i)) continue;
