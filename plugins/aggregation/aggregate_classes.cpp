@@ -3,7 +3,6 @@
 #include <gdalmcp/standard.hpp>
 
 #include <atomic>
-#include <thread>
 
 #include "gdal_class_table.hpp"
 #include "gdal_zone_table.hpp"
@@ -36,7 +35,7 @@ sweep_request request_for(int band) {
     sweep_request r;
     r.wanted = {statistic::frac};
     r.bands = {band};
-    r.threads = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 16);
+    r.threads = gdalmcp::gdal::threads_of_call();
     return r;
 }
 

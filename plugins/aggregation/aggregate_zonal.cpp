@@ -1,7 +1,6 @@
 #include <gdalmcp/standard.hpp>
 
 #include <algorithm>
-#include <thread>
 
 #include "datasets/gdal_cell_size.hpp"
 #include "gdal_zone_table.hpp"
@@ -143,7 +142,7 @@ sweep_request read_request(gdalmcp::call& call, const value_raster& values) {
              : rule == "all_touched" ? coverage_rule::all_touched
                                      : coverage_rule::fraction;
     r.least_share = call[min_coverage];
-    r.threads = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 16);
+    r.threads = gdalmcp::gdal::threads_of_call();
     return r;
 }
 

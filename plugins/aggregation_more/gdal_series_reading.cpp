@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <thread>
 
 #include "aggregation/zone_result.hpp"
 
@@ -80,7 +79,7 @@ public:
         : cells_{cells}, zones_{zones}, what_{what}, into_{zones.places.size(), cells.observations(), true} {
         for (const auto& outline : zones.outlines) areas_.push_back(gdalmcp_aggregation::area_of(outline));
         asked_.wanted = {what};
-        asked_.threads = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 16);
+        asked_.threads = gdalmcp::gdal::threads_of_call();
         source_.rows = raster.rows();
         source_.columns = raster.columns();
         source_.read = [this](int observation, const window& block) {

@@ -110,7 +110,7 @@ basin_map map_basins(std::vector<basin> basins, const grid<std::uint8_t>& direct
                      const progress& tick) {
     std::vector<std::size_t> outlets;
     for (const auto& b : basins) outlets.push_back(b.outlet);
-    basin_map map{std::move(basins), label_basins(directions, outlets, tick, all_cores()), {}};
+    basin_map map{std::move(basins), label_basins(directions, outlets, tick, whole_team()), {}};
     map.next = next_basins(directions, map.labels, outlets);
     const auto width = map.labels.width();
     for (std::size_t r = 0; r < map.labels.height(); ++r) {

@@ -1,7 +1,5 @@
 #include "conditioning.hpp"
 
-#include <thread>
-
 namespace gdalmcp_hydrology {
 
 void check_conditioning(const gdalmcp::call& call) {
@@ -38,7 +36,7 @@ conditioned condition_surface(gdalmcp::call& call, const gdal_raster& dem, grid<
     const auto part = [&](double begin, double end, const char* what) {
         return call.part(from + begin * (to - from), from + end * (to - from), what);
     };
-    const auto threads = std::thread::hardware_concurrency();
+    const auto threads = whole_team().threads;
     const auto deepest = greatest_depth(call, dem);
     const auto way = call[conditioning].value;
     conditioned done;

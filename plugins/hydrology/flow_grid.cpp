@@ -213,7 +213,7 @@ template void require_sound(const gdal_raster&, const accumulation<double>&);
 
 accumulation<double> contributing_area(const gdal_raster& raster, const flow_grid& flow, const true_areas& areas,
                                        const progress& tick) {
-    auto found = accumulate(flow.directions, areas.of_all(all_cores()), tick, all_cores());
+    auto found = accumulate(flow.directions, areas.of_all(whole_team()), tick, whole_team());
     require_sound(raster, found);
     return found;
 }

@@ -85,6 +85,12 @@ private:
     gdalmcp_datasets::grid on_;
 };
 
+// All threads that the call may work on.
+inline team whole_team() {
+    const auto threads = gdalmcp::gdal::threads_of_call();
+    return {.threads = threads < 2 ? 0 : threads};
+}
+
 struct true_sizes {
     cell_sizes sizes;
     std::string note;  // the assumption or correction; "" if the grid's own sizes hold

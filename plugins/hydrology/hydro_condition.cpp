@@ -1,7 +1,5 @@
 #include <utility>
 
-#include <thread>
-
 #include "conditioning.hpp"
 #include "gdal_tiled_conditioning.hpp"
 #include "memory_room.hpp"
@@ -175,7 +173,7 @@ void fill_by_tiles(gdalmcp::call& call, const gdal_raster& dem, const cell_sizes
     limit_block_cache(std::int64_t{64} << 20);
     const auto tiles = tiles_within(dem.extent(), tiled_fill_bytes<T>, room);
     const auto deepest = greatest_depth(call, dem);
-    tiled_conditioning<T> work{dem, sizes, tiles, deepest, std::thread::hardware_concurrency()};
+    tiled_conditioning<T> work{dem, sizes, tiles, deepest, whole_team().threads};
     work.survey(call.part(0, 0.1, "reading"));
     const auto meaning = meaning_of_holes(call, dem, work.found_holes());
     const auto cells = work.terrain_cells();

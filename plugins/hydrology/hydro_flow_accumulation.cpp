@@ -81,11 +81,11 @@ flow_grid direct(gdalmcp::call& call, const gdal_raster& dem, const cell_sizes& 
         const auto use = survey(call, dem, std::exchange(valid, {}));
         d8_report report;
         flow_grid flow;
-        flow.directions = d8(surface, use.land, sizes, report, call.part(0.1, 0.3, "directing"), all_cores());
+        flow.directions = d8(surface, use.land, sizes, report, call.part(0.1, 0.3, "directing"), whole_team());
         const auto tick = call.part(0.3, 0.35, "directing");
-        if (way == "dinf") flow = angle_flow(d_infinity(surface, flow.directions, sizes, tick, all_cores()), sizes);
+        if (way == "dinf") flow = angle_flow(d_infinity(surface, flow.directions, sizes, tick, whole_team()), sizes);
         if (way == "mfd") {
-            auto all = multiple_flow(surface, flow.directions, sizes, default_exponent, tick, all_cores());
+            auto all = multiple_flow(surface, flow.directions, sizes, default_exponent, tick, whole_team());
             flow = share_flow(std::move(all), terrain_of(flow.directions));
         }
         flow.holes = use.holes;
@@ -141,7 +141,7 @@ grid<double> read_weights(gdalmcp::call& call, const gdal_raster& raster, const 
 // The contribution of each cell, except for plain cell counts: m² times weight, or without areas the weight alone.
 grid<double> contributions(gdalmcp::call& call, const gdal_raster& raster, const true_areas* areas,
                            const flow_grid& flow) {
-    if (!call.given(weights)) return areas ? areas->of_all(all_cores()) : grid<double>{raster.extent(), 1.0};
+    if (!call.given(weights)) return areas ? areas->of_all(whole_team()) : grid<double>{raster.extent(), 1.0};
     auto own = read_weights(call, raster, flow);
     for (std::size_t i = 0; areas && i < own.size(); ++i) own[i] *= areas->of(i);
     return own;
@@ -209,11 +209,11 @@ void accumulate_and_write(gdalmcp::call& call, const gdal_raster& raster, flow_g
     const auto found = [&] {
         if constexpr (std::is_same_v<V, double>) {
             if (auto* by = std::get_if<flow_by_angles>(&flow.shared))
-                return accumulate_shares(std::move(*by), flow.directions, std::move(own), tick, all_cores());
+                return accumulate_shares(std::move(*by), flow.directions, std::move(own), tick, whole_team());
             if (auto* by = std::get_if<flow_by_shares>(&flow.shared))
-                return accumulate_shares(std::move(*by), flow.directions, std::move(own), tick, all_cores());
+                return accumulate_shares(std::move(*by), flow.directions, std::move(own), tick, whole_team());
         }
-        return accumulate(flow.directions, std::move(own), tick, all_cores());
+        return accumulate(flow.directions, std::move(own), tick, whole_team());
     }();
     require_sound(raster, found);
     greatest_value greatest{static_cast<double>(in_unit(found.maximum, found.maximum_cell)), found.maximum_cell};

@@ -86,7 +86,7 @@ void write_codes(gdalmcp::call& call, const gdal_raster& dem, const grid<std::ui
 template <class T>
 void write_angles(gdalmcp::call& call, const gdal_raster& dem, const grid<T>& surface,
                   const grid<std::uint8_t>& directions, const cell_sizes& sizes, const std::string& holes_used) {
-    const auto angles = d_infinity(surface, directions, sizes, call.part(0.6, 0.85, "angles"), all_cores());
+    const auto angles = d_infinity(surface, directions, sizes, call.part(0.6, 0.85, "angles"), whole_team());
     const bool degrees = encoding_name(call) == "whitebox";
     auto written = open_output(call, dem, GDT_Float32, 1, angle_nodata, holes_used);
     written.band(1).SetUnitType(degrees ? "degree" : "radian");
@@ -103,7 +103,7 @@ template <class T>
 void write_shares(gdalmcp::call& call, const gdal_raster& dem, const grid<T>& surface,
                   const grid<std::uint8_t>& directions, const cell_sizes& sizes, const std::string& holes_used) {
     const double power = call[exponent].value_or(default_exponent);
-    const auto all = multiple_flow(surface, directions, sizes, power, call.part(0.6, 0.8, "shares"), all_cores());
+    const auto all = multiple_flow(surface, directions, sizes, power, call.part(0.6, 0.8, "shares"), whole_team());
     auto written = open_output(call, dem, GDT_Float32, 8, angle_nodata, holes_used);
     written.tag({{"GDALMCP_FLOW_EXPONENT", gdalmcp::gdal::number_text(power)}});
     constexpr std::array names{"E", "SE", "S", "SW", "W", "NW", "N", "NE"};
@@ -131,7 +131,7 @@ void direct(gdalmcp::call& call, const gdal_raster& dem) {
     const auto use = survey(call, dem, std::exchange(valid, {}));
     d8_report report;
     const auto directions =
-        d8(surface, use.land, measured.sizes, report, call.part(0.15, 0.6, "directing"), all_cores());
+        d8(surface, use.land, measured.sizes, report, call.part(0.15, 0.6, "directing"), whole_team());
     if (report.undrained > 0)
         call.warn(std::to_string(report.undrained) +
                   " cells have no way down: flow ends there; run hydro_condition first if it should not");

@@ -29,7 +29,7 @@ const gdalmcp::field<double> covered{"covered_share", "Share of the terrain that
 
 std::vector<basin> all_basins(const grid<std::uint8_t>& directions) {
     std::vector<basin> basins;
-    for (const auto end : flow_ends(directions, all_cores())) basins.push_back({{}, end, 0, 0});
+    for (const auto end : flow_ends(directions, whole_team())) basins.push_back({{}, end, 0, 0});
     return basins;
 }
 

@@ -6,7 +6,6 @@
 #include <gdalmcp/crew.hpp>
 
 #include <algorithm>
-#include <thread>
 
 #include "grid.hpp"
 
@@ -17,7 +16,6 @@ struct team {
     std::size_t threads = 0;  // besides the caller's; 0: none
     std::size_t rows = 512;   // of a strip
 };
-inline team all_cores() { return {.threads = std::thread::hardware_concurrency()}; }
 
 // The last row and the last cell excluded.
 struct strip {

@@ -15,7 +15,7 @@ routed_terrain route(gdalmcp::call& call, const gdal_raster& dem, const cell_siz
     routed_terrain routed;
     routed.surface = condition_surface(call, dem, heights, use, sizes, false, 0.1, 0.35);
     d8_report report;
-    routed.flow.directions = d8(heights, use.land, sizes, report, call.part(0.35, 0.5, "directing"), all_cores());
+    routed.flow.directions = d8(heights, use.land, sizes, report, call.part(0.35, 0.5, "directing"), whole_team());
     routed.flow.holes = use.holes;
     routed.flow.cells = use.cells;
     routed.flow.undrained = report.undrained;

@@ -3,15 +3,12 @@
 #include <gdalmcp/crew.hpp>
 
 #include <algorithm>
-#include <thread>
 
 #include "ogr_shapes.hpp"
 
 namespace gdalmcp_vector {
 
 using geos::handle;
-
-std::size_t cores() { return std::max(1U, std::thread::hardware_concurrency()); }
 
 std::vector<const GEOSGeometry*> held_layer::all_shapes() const {
     std::vector<const GEOSGeometry*> all;
@@ -96,7 +93,7 @@ held_layer hold(OGRLayer& layer, transformation* moved, bool geometries, invalid
     };
     for_each_usable_feature(layer, skip, report, keep, all.failed);
     std::vector<std::string> reasons(all.size());
-    gdalmcp::crew workers{all.size() > 1000 ? cores() : 0};
+    gdalmcp::crew workers{all.size() > 1000 ? gdalmcp::gdal::threads_of_call() : 0};
     constexpr std::size_t portion = 500;
     for (std::size_t begin = 0; begin < all.size(); begin += portion)
         workers.run([&, begin](std::size_t) {

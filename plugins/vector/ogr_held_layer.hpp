@@ -33,9 +33,6 @@ enum class invalid_choice { keep, repair };
 // invalid ones that are not to be repaired, are left out; else damaged ones fail the call.
 held_layer hold(OGRLayer&, transformation* moved, bool geometries, invalid_choice, bool skip, const progress&);
 
-// All cores that may work for a call.
-std::size_t cores();
-
 // The shape in a valid form, nullptr where nothing of its dimension is left.
 geos::shape valid_form(const GEOSGeometry&);
 

@@ -10,8 +10,6 @@
 #include "ogr_output_layer.hpp"
 #include "ogr_transformation.hpp"
 
-#include <thread>
-
 namespace gdalmcp_vector {
 
 inline const auto& only_layer_name = gdalmcp::standard::layer;
@@ -70,7 +68,7 @@ public:
     };
     using maker = std::function<made(std::size_t worker, const OGRFeature&)>;
     using taker = std::function<void(OGRFeature&, made)>;
-    static std::size_t workers() { return std::max(1U, std::thread::hardware_concurrency()); }
+    static std::size_t workers() { return gdalmcp::gdal::threads_of_call(); }
     // run() on all cores: `make` is called for features that have a geometry, in any order, by each of workers() for
     // one at a time; `take` then for every feature, in the layer's order. Both may throw `unusable`.
     void run_parallel(gdalmcp::call&, const char* doing, const maker& make, const taker& take, double until = 0.95);

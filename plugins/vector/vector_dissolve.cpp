@@ -141,7 +141,7 @@ void unite(group& g, const held_layer& layer, int dimension, measuring& with) {
 
 void unite_all(gdalmcp::call& call, std::vector<group>& all, const held_layer& layer, int dimension,
                const OGRSpatialReference& crs) {
-    const auto workers = cores();
+    const auto workers = gdalmcp::gdal::threads_of_call();
     std::vector<measuring> with(workers);
     for (auto& m : with)
         if (!crs.IsEmpty() && dimension > 0) {

@@ -163,7 +163,7 @@ void join_all(gdalmcp::call& call, layer_pass& pass, pairing& pairs, const ways&
               joined_rows& out) {
     static constexpr std::size_t batch_size = 4096;
     std::vector<row> reading, pairing_now, done;
-    gdalmcp::crew workers{cores()}, writing{1};
+    gdalmcp::crew workers{gdalmcp::gdal::threads_of_call()}, writing{1};
     const auto pair = [&](row& r, std::size_t worker) {
         try {
             if (!targets.empty()) move(r, *targets[worker]);
@@ -331,7 +331,7 @@ void run(gdalmcp::call& call) {
     if (spatial && !l.join.crs.IsEmpty())
         moved.emplace(l.join.crs, l.target.crs, common_area(l.target, l.join), true, say);
     const auto held = hold_join(call, l, moved ? &*moved : nullptr);
-    const auto workers = cores();
+    const auto workers = gdalmcp::gdal::threads_of_call();
     const auto pairs = make_pairing(call, l, held, workers);
     const auto* keyed = pairs->keys();
     ways targets;

@@ -333,7 +333,7 @@ void run(gdalmcp::call& call) {
     refuse_mixed_turns(l.a, &l.b, false);
     auto moved = reconciled(call, l.a, "a", l.b, "b");
     hold_both(call, l, moved, o);
-    const auto workers = cores();
+    const auto workers = gdalmcp::gdal::threads_of_call();
     call.progress(0.2, "looking for overlaps");
     const auto own = look_for_overlaps(l, workers);
     call.progress(0.3, "cutting");

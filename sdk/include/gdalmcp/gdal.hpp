@@ -1,9 +1,14 @@
 // gdalmcp/gdal.hpp — lets a GDAL-linked plugin open its inputs, report progress, be cancelled, and fail with GDAL's own
 // messages. Header-only; link GDAL.
 #pragma once
+#include <cpl_conv.h>
+#include <cpl_multiproc.h>
 #include <gdalmcp/gdal_handover.hpp>
 #include <gdalmcp/gdal_open.hpp>
 #include <gdalmcp/tool.hpp>
+
+#include <algorithm>
+#include <cstdlib>
 
 namespace gdalmcp::gdal {
 
@@ -141,6 +146,13 @@ struct step {
 };
 
 // A number as JSON text for call::expect and the like; shortest form.
+// The threads that a call may work on, from 1 to 16: as many as the host was told, else the number of cores.
+inline std::size_t threads_of_call() {
+    const char* said = CPLGetConfigOption("GDAL_NUM_THREADS", "ALL_CPUS");
+    const int n = EQUAL(said, "ALL_CPUS") ? CPLGetNumCPUs() : std::atoi(said);
+    return static_cast<std::size_t>(std::clamp(n, 1, 16));
+}
+
 inline std::string number_text(double v) { return gdalmcp::detail::number(v); }
 inline std::string json_quote(std::string_view s) { return gdalmcp::detail::quote(s); }
 

@@ -69,10 +69,8 @@ inline std::vector<window> parts_of(const window& w, int block_columns, int bloc
 
 // Threads worth starting for so many cells: none, the caller's own, for few; else one per core, or GDAL_NUM_THREADS.
 inline std::size_t workers_for(std::int64_t cells) {
-    if (cells < 500'000) return 0;
-    const char* said = CPLGetConfigOption("GDAL_NUM_THREADS", "ALL_CPUS");
-    const int n = EQUAL(said, "ALL_CPUS") ? CPLGetNumCPUs() : atoi(said);
-    return n < 2 ? 0 : static_cast<std::size_t>(std::min(n, 16));
+    const auto n = cells < 500'000 ? 1 : threads_of_call();
+    return n < 2 ? 0 : n;
 }
 
 // A GeoTIFF without compression: its blocks come from the system's file cache as fast as from GDAL's.
