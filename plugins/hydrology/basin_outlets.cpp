@@ -112,16 +112,27 @@ basin_map map_basins(std::vector<basin> basins, const grid<std::uint8_t>& direct
     for (const auto& b : basins) outlets.push_back(b.outlet);
     basin_map map{std::move(basins), label_basins(directions, outlets, tick, whole_team()), {}};
     map.next = next_basins(directions, map.labels, outlets);
-    const auto width = map.labels.width();
-    for (std::size_t r = 0; r < map.labels.height(); ++r) {
-        const auto* labels = map.labels.row(r);
-        for (std::size_t from = 0, to = 0; from < width; from = to) {
-            while (to < width && labels[to] == labels[from]) ++to;
-            if (labels[from] == 0) continue;
-            const double cells = areas.of(r, from, to);
-            map.basins[static_cast<std::size_t>(labels[from] - 1)].own_area += cells;
-            map.area += cells;
-        }
+    struct part {
+        double area = 0;
+        std::vector<std::pair<std::int32_t, double>> runs;  // basins and areas of cells side by side
+    };
+    const strips all{directions.extent(), whole_team()};
+    std::vector<part> parts(all.count());
+    all.each({}, [&](const strip& s) {
+        auto& [area, runs] = parts[s.number];
+        for (auto r = s.top; r < s.bottom; ++r)
+            for (std::size_t c = 0; c < directions.width(); ++c) {
+                const auto label = map.labels(r, c);
+                if (label == 0) continue;
+                if (runs.empty() || runs.back().first != label) runs.emplace_back(label, 0);
+                const double cell = areas.of(r, c);
+                runs.back().second += cell;
+                area += cell;
+            }
+    });
+    for (const auto& [area, runs] : parts) {
+        map.area += area;
+        for (const auto& [label, cells] : runs) map.basins[static_cast<std::size_t>(label - 1)].own_area += cells;
     }
     return map;
 }

@@ -260,25 +260,11 @@ true_areas::true_areas(const gdal_raster& raster, const cell_sizes& sizes)
       on_ellipsoid_{gdalmcp::gdal::cell_areas::of(raster.crs(), raster.geotransform(), static_cast<int>(extent_.width),
                                                   static_cast<int>(extent_.height))} {}
 
-std::int64_t true_areas::row_in_file(std::size_t row) const {
-    return static_cast<std::int64_t>(south_up_ ? extent_.height - 1 - row : row);
-}
-
 double true_areas::of(std::size_t row, std::size_t column) const {
     if (!on_ellipsoid_) return sizes_.area(row);
-    const double area = on_ellipsoid_->at(static_cast<double>(column) + 0.5, row_in_file(row));
+    const auto in_file = south_up_ ? extent_.height - 1 - row : row;
+    const double area = on_ellipsoid_->at(static_cast<double>(column) + 0.5, static_cast<std::int64_t>(in_file));
     return std::isfinite(area) ? area : sizes_.area(row);
-}
-
-double true_areas::of(std::size_t row, std::size_t from, std::size_t to) const {
-    if (!on_ellipsoid_) return static_cast<double>(to - from) * sizes_.area(row);
-    const auto before = [&](std::size_t column) {
-        return on_ellipsoid_->before(static_cast<int>(column), row_in_file(row));
-    };
-    if (const double area = before(to) - before(from); std::isfinite(area)) return area;
-    double sum = 0;
-    for (auto column = from; column < to; ++column) sum += of(row, column);
-    return sum;
 }
 
 grid<double> true_areas::of_all(const team& by) const {

@@ -108,14 +108,10 @@ public:
     // Of a cell of the raster's grids.
     double of(std::size_t row, std::size_t column) const;
     double of(std::size_t index) const { return of(extent_.row(index), extent_.column(index)); }
-    // Of the cells of a row from one column to another, which is excluded.
-    double of(std::size_t row, std::size_t from, std::size_t to) const;
     // Of every cell.
     grid<double> of_all(const team& by) const;
 
 private:
-    std::int64_t row_in_file(std::size_t row) const;
-
     const cell_sizes& sizes_;
     shape extent_;
     bool south_up_;
