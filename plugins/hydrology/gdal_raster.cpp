@@ -316,6 +316,14 @@ void gdal_output::write(int number, const placed_tile& tile, const grid<T>& valu
 
 void limit_block_cache(std::int64_t bytes) { GDALSetCacheMax64(std::min<GIntBig>(bytes, GDALGetCacheMax64())); }
 
+void limit_block_cache_to_rows(const gdal_raster& raster) {
+    int across = 0, down = 0;
+    raster.band().GetBlockSize(&across, &down);
+    const std::int64_t rows = std::max(down, rows_at_once) + rows_at_once, widest = 8;  // bytes of a cell
+    const auto columns = static_cast<std::int64_t>(raster.extent().width);
+    limit_block_cache(std::max(std::int64_t{64} << 20, 2 * rows * columns * widest));
+}
+
 #define GDALMCP_RASTER(T)                                                                        \
     template valid_values<T> gdal_raster::read<T>(const progress&) const;                        \
     template valid_values<T> gdal_raster::read_tile<T>(const placed_tile&) const;                \

@@ -141,6 +141,8 @@ private:
 
 // Keeps GDAL's cache of blocks below this many bytes, for work that reads and writes each block once or twice.
 void limit_block_cache(std::int64_t bytes);
+// To what rasters as wide as this one need that are read and written once, row by row.
+void limit_block_cache_to_rows(const gdal_raster& raster);
 
 // Calls work(T{}) with the C++ type of a band type that gdal_raster admits.
 template <class Work>

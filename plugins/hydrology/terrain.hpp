@@ -72,9 +72,11 @@ void require_terrain(const gdal_raster& dem, std::size_t cells);
 // Fails the call: its grids do not fit in memory.
 [[noreturn]] void refuse_size(const gdal_raster& raster);
 
-// Runs work that holds whole grids of the raster; fails the call as above where memory runs out.
+// Runs work that holds whole grids of the raster, which are read and written once; fails the call as above where memory
+// runs out.
 template <class Work>
 void in_memory(const gdal_raster& raster, Work&& work) {
+    limit_block_cache_to_rows(raster);
     try {
         work();
     } catch (const std::bad_alloc&) {
