@@ -28,6 +28,7 @@ int run_zygote_program(int argc, char** argv, const std::function<std::unique_pt
     constexpr int control = 3;
     common_paths common{common_to_all_calls()};  // first, so that its descriptors follow the control socket
     ::dlopen("libgcc_s.so.1", RTLD_NOW);         // thread cancellation and exceptions load it when first needed
+    ::dlopen("libmuparser.so.2", RTLD_NOW);      // shipped bundles link it; with OpenMP, a tenth of a short call
     const auto datasets = warm_up();
     const auto filter = syscall_filter::compile(false);
     if (!filter) {
