@@ -5,6 +5,7 @@
 namespace gdalmcp_aggregation {
 
 // clang-format off
+namespace fused_kinds { extern const gdalmcp::tool tool; }
 namespace zone_support { extern const gdalmcp::tool tool; }
 // clang-format on
 

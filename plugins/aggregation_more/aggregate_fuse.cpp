@@ -7,7 +7,7 @@
 #include "datasets/gdal_output.hpp"
 #include "gdal_fused_input.hpp"
 #include "raster/arguments.hpp"
-#include "raster/gdal_amounts.hpp"
+#include "raster/gdal_resampling_doubts.hpp"
 #include "raster/gdal_undeclared_nodata.hpp"
 #include "raster/resampling.hpp"
 #include "tools.hpp"
@@ -176,26 +176,13 @@ std::string kinds_text(const std::vector<fused_input>& all) {
     return text;
 }
 
-// Means of codes, sums of levels.
 void refuse_conflict(gdalmcp::call& call, const fused_input& input) {
-    using enum gdal::value_kind;
-    const auto kind = input.kind.kind;
-    const auto& m = input.method;
-    const std::string what =
-        input.path + " holds values of the kind " + gdal::name_of(kind) + " (" + input.kind.why + ")";
-    const bool codes = kind == classes || kind == qa_bits, picks = m == "mode" || m == "nearest" || m == "copy";
-    if (codes && !picks) {
-        if (input.kind.certain)
-            throw error{GDALMCP_INVALID_ARGUMENT, what + ", and " + m + " does arithmetic on codes",
-                        "give mode, which keeps the dominant class, or nearest"};
-        call.warn(what + ", and " + m + " does arithmetic on codes, if they are");
-    }
-    if (kind == angle &&
-        (m == "average" || m == "sum" || m == "rms" || m == "bilinear" || m.starts_with("cubic") || m == "lanczos"))
-        call.warn(what + ", and " + m + " turns 359 and 1 into another direction");
-    if (m == "sum") gdalmcp_raster::warn_of_sum_of_levels(call, input.path, input.band());
-    if (kind == count && m != "sum" && m != "copy")
-        call.warn(what + ", and " + m + " does not keep their total; sum does");
+    const auto doubt = gdalmcp_raster::doubt_of_method(input.path, input.band(), input.kind, input.method);
+    if (doubt.empty()) return;
+    const bool codes = input.kind.kind == gdal::value_kind::classes || input.kind.kind == gdal::value_kind::qa_bits;
+    if (codes && input.kind.certain)
+        throw error{GDALMCP_INVALID_ARGUMENT, doubt, "give mode, which keeps the dominant class, or nearest"};
+    call.warn(doubt);
 }
 
 void choose_methods(gdalmcp::call& call, std::vector<fused_input>& all, const grid& target) {

@@ -30,13 +30,18 @@ bool is_level(const gdal::band_kind& kind, const std::string& unit) {
     return false;
 }
 
-void warn_of_sum_of_levels(gdalmcp::call& call, const std::string& path, GDALRasterBand& band) {
+std::string sum_of_levels(const std::string& path, GDALRasterBand& band) {
     const std::string unit = band.GetUnitType();
-    if (const auto kind = gdal::kind_of(band); is_level(kind, unit))
-        call.warn("band " + std::to_string(band.GetBand()) + " of " + path + " holds values per place (kind " +
-                  gdal::name_of(kind.kind) + ", unit " + (unit.empty() ? "not given" : unit) +
-                  "), whose sum grows with the number of cells: a mean states the level, and the total of a density is "
-                  "its mean times the area");
+    const auto kind = gdal::kind_of(band);
+    if (!is_level(kind, unit)) return {};
+    return "band " + std::to_string(band.GetBand()) + " of " + path + " holds values per place (kind " +
+           gdal::name_of(kind.kind) + ", unit " + (unit.empty() ? "not given" : unit) +
+           "), whose sum grows with the number of cells: a mean states the level, and the total of a density is its "
+           "mean times the area";
+}
+
+void warn_of_sum_of_levels(gdalmcp::call& call, const std::string& path, GDALRasterBand& band) {
+    if (const auto doubt = sum_of_levels(path, band); !doubt.empty()) call.warn(doubt);
 }
 
 }  // namespace gdalmcp_raster

@@ -14,7 +14,8 @@ void warn_of_no_amounts(gdalmcp::call& call, const std::string& path, GDALRaster
 // grows with the number of cells. The units are those of the check sum_of_levels in reflection-specs/aggregation.yaml.
 bool is_level(const gdalmcp::gdal::band_kind& kind, const std::string& unit);
 
-// Warns where the sum of such values is computed.
+// What the sum of such values means; "" of others.
+std::string sum_of_levels(const std::string& path, GDALRasterBand& band);
 void warn_of_sum_of_levels(gdalmcp::call& call, const std::string& path, GDALRasterBand& band);
 
 }  // namespace gdalmcp_raster

@@ -1,9 +1,9 @@
 #include "gdal_resampling_doubts.hpp"
 
 #include <array>
-#include <gdalmcp/gdal_kind.hpp>
 
 #include "datasets/gdal_raster_source.hpp"
+#include "gdal_amounts.hpp"
 #include "gdal_undeclared_nodata.hpp"
 
 namespace gdalmcp_raster {
@@ -33,6 +33,20 @@ bool computes_values(const std::string& method) {
     for (const char* chooses : {"nearest", "mode", "min", "max", "med", "q1", "q3"})
         if (method == chooses) return false;
     return true;
+}
+
+std::string doubt_of_method(const std::string& path, GDALRasterBand& band, const gdal::band_kind& kind,
+                            const std::string& method) {
+    using enum gdal::value_kind;
+    const std::string what = path + " holds values of the kind " + gdal::name_of(kind.kind) + " (" + kind.why + ")";
+    const bool codes = kind.kind == classes || kind.kind == qa_bits;
+    if (codes && method != "mode" && method != "nearest")
+        return what + ", and " + method + " does arithmetic on codes" + (kind.certain ? "" : ", if they are");
+    if (kind.kind == angle && (computes_values(method) || method == "sum"))
+        return what + ", and " + method + " turns 359 and 1 into another direction";
+    if (method == "sum") return sum_of_levels(path, band);
+    if (kind.kind == count) return what + ", and " + method + " does not keep their total; sum does";
+    return {};
 }
 
 void warn_of_resampling(gdalmcp::call& call, const std::string& path, GDALDataset& source,

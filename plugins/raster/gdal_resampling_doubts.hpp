@@ -1,7 +1,7 @@
 // gdal_resampling_doubts.hpp — what a resampling computes with and from that may make its numbers wrong: missing cells
 // taken for values, and fractions that the data type cannot hold.
 #pragma once
-#include <gdalmcp/gdal.hpp>
+#include <gdalmcp/gdal_kind.hpp>
 
 #include <string>
 #include <vector>
@@ -10,6 +10,11 @@ namespace gdalmcp_raster {
 
 // Whether a method makes new values of those there are; nearest, mode, min and the like choose one of them.
 bool computes_values(const std::string& method);
+
+// Whether what a method makes of values of a kind is what they mean: of codes arithmetic, of angles means, of totals
+// anything but their sum, of levels the sum. A sentence, or "". path: of the band's dataset. method: in our names.
+std::string doubt_of_method(const std::string& path, GDALRasterBand& band, const gdalmcp::gdal::band_kind& kind,
+                            const std::string& method);
 
 // Warns, for a method that computes values, of bands (numbers from 1) of `source` with an undeclared nodata value, and
 // of those of whole numbers whose values in `result`, the resampled source, lie so close together that rounding changes

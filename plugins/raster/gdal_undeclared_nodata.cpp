@@ -44,19 +44,24 @@ void each_window(GDALRasterBand& band, Visit&& visit) {
 
 }  // namespace
 
-void warn_of_undeclared_nodata(gdalmcp::call& call, const std::string& path, GDALRasterBand& band) {
+std::vector<std::string> undeclared_nodata(const std::string& path, GDALRasterBand& band) {
     value_census seen;
     each_window(band,
                 [&](const double* values, const unsigned char* valid, std::size_t n) { seen.see(values, valid, n); });
     const bool classes = band.GetColorTable() || band.GetCategoryNames();
+    std::vector<std::string> found;
     for (const auto& s : seen.suspects())
         if (gdalmcp::customary_nodata(s.value) || !classes)
-            call.warn(
-                gdal::number_text(std::round(1000 * s.share) / 10) + " % of the cells of band " +
-                std::to_string(band.GetBand()) + " of " + path + " are " + gdal::number_text(s.value) +
-                ", far from the next value " + gdal::number_text(s.next) +
-                ": it looks like an undeclared nodata value, and is computed with; declare it with raster_convert "
-                "and 'nodata'");
+            found.push_back(gdal::number_text(std::round(1000 * s.share) / 10) + " % of the cells of band " +
+                            std::to_string(band.GetBand()) + " of " + path + " are " + gdal::number_text(s.value) +
+                            ", far from the next value " + gdal::number_text(s.next) +
+                            ": it looks like an undeclared nodata value, and is computed with; declare it with "
+                            "raster_convert and 'nodata'");
+    return found;
+}
+
+void warn_of_undeclared_nodata(gdalmcp::call& call, const std::string& path, GDALRasterBand& band) {
+    for (const auto& doubt : undeclared_nodata(path, band)) call.warn(doubt);
 }
 
 double share_of_data(GDALRasterBand& band, double value) {

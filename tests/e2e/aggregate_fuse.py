@@ -25,8 +25,8 @@ class aggregate_fuse(more.MoreClaims):
         rasters.write(self.path(name), [numpy.array(values)], dtype, **{"transform": at(cell), **more_})
         return name
 
-    def answered(self, uris, methods=None, **arguments):
-        """With a reason for the methods."""
+    def answered(self, uris, methods=None, accepted=(), **arguments):
+        """With a reason for the methods, and for the conflicts that are accepted."""
         chosen = sorted({{"average": "mean", "mode": "majority"}.get(m, m) for m in methods or []} - NEEDS_NO_REASON)
         call = {"uris": uris, "output": self.output, "overwrite": True, **({"methods": methods} if methods is not None else {}), **arguments}
         if chosen:
@@ -34,11 +34,13 @@ class aggregate_fuse(more.MoreClaims):
                 "intent": "one grid for a model", "alternatives": [{"method": "nearest", "why_not": "it drops most cells"}],
                 "choice": {"method": "+".join(chosen), "rationale": "totals of counts, levels of measurements, dominant classes", "tradeoffs": "detail below a cell is lost"},
                 "facts": {"kind": "continuous"}, "confidence": "medium"}}
+            if accepted:
+                call["justification"]["aggregation"]["conflicts"] = [{"name": name, "why_accepted": "the values are counts of things"} for name in accepted]
         with self.session() as s:
             return s.call(self.tool, call)
 
-    def fused(self, uris, methods=None, **arguments):
-        return good(self.answered(uris, methods, **arguments))
+    def fused(self, uris, methods=None, accepted=(), **arguments):
+        return good(self.answered(uris, methods, accepted, **arguments))
 
     def test_four_cells_become_one_by_eye(self):
         self.grid("counts.tif", [[1, 2, 3, 4], [5, 6, 7, 8], [0, 0, 0, 1], [0, 0, 1, 0]])
@@ -62,7 +64,7 @@ class aggregate_fuse(more.MoreClaims):
         heat[:2] = -9999
         self.grid("heat.tif", heat)
         self.grid("same.tif", numpy.ones((5, 5)), 20)
-        self.assertIn("undeclared nodata", " ".join(self.fused(["heat.tif"], ["average"], align_to="same.tif")["warnings"]))
+        self.assertIn("undeclared nodata", " ".join(self.fused(["heat.tif"], ["average"], ["method_against_kind"], align_to="same.tif")["warnings"]))
         self.grid("heat.tif", heat, nodata=-9999)
         self.assertNotIn("undeclared nodata", " ".join(self.fused(["heat.tif"], ["average"], align_to="same.tif")["warnings"]))
 
@@ -117,7 +119,7 @@ class aggregate_fuse(more.MoreClaims):
 
     def test_bytes_add_up_beyond_255(self):
         self.grid("counts.tif", numpy.full((4, 4), 200), dtype=gdal.GDT_Byte)
-        self.fused(["counts.tif"], ["sum"], resolution=40, crs="EPSG:31985", bounds=[X, Y - 40, X + 40, Y])
+        self.fused(["counts.tif"], ["sum"], ["method_against_kind"], resolution=40, crs="EPSG:31985", bounds=[X, Y - 40, X + 40, Y])
         self.assertEqual(self.cells().tolist(), [[3200]])
 
     def test_degrees_to_metres_keeps_the_total(self):

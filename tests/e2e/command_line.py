@@ -106,7 +106,7 @@ class command_line(Claims):
         self.assertEqual(done.returncode, 0, done.stderr)
         for tool in ("raster_info", "raster_reproject", "vector_query", "hydro_condition", "aggregate_zonal", "preflight"):
             self.assertIn(tool, done.stdout)
-        for tool in ("conversion_loss", "crs_distortion", "resampling_trial", "raster_profile", "dem_depressions", "stream_threshold", "zone_support",
+        for tool in ("conversion_loss", "crs_distortion", "resampling_trial", "raster_profile", "dem_depressions", "stream_threshold", "zone_support", "fused_kinds",
                      "vector_profile"):
             self.assertNotIn(tool, done.stdout)
             self.assertIn(tool, self.run_program("tools", "--toolsets", "evidence").stdout)

@@ -7,7 +7,7 @@ import re
 import session
 import what_is_asked
 from session import Claims, Session, good, problem, problem_text
-from what_is_asked import HERE, PART, composite, convert, query, reproject, zonal
+from what_is_asked import HERE, PART, composite, convert, fuse, query, reproject, zonal
 
 SPECS = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "reflection-specs")
 FREE, WITH_REASON = "free", "with a reason"
@@ -24,6 +24,7 @@ TAKEN = {
                                                                     ("raster_stats", {"uri": "classes.tif", "classes": True})]),
     "raster_stats with histogram_bins": (FREE, [("raster_stats", {"uri": "aspect.tif", "histogram_bins": 36})]),
     "A mean states the level": (WITH_REASON, [zonal("heights.tif", "mean")]),
+    "mode for codes, sum for totals": (WITH_REASON, [fuse("classes.tif", "mode"), fuse("people.tif", "sum"), fuse("heights.tif", "average")]),
     "max gives what drains": (FREE, [zonal("heights.tif", "max")]),
     "raster_classify maps codes": (FREE, [("raster_classify", {"uri": "classes.tif", "rules": [{"min": 1, "max": 2, "value": 10}], "output": "o.tif"})]),
     "Find out the data's true CRS; src_crs names it": (WITH_REASON, [("vector_reproject", {"uri": "nowhere.gpkg", "src_crs": HERE, "dst_crs": "EPSG:6933",

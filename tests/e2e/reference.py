@@ -117,6 +117,7 @@ EXAMPLES = {
         "gdal_polygonize": {"src_dataset": "cantons.tif", "field_name": "canton"},
     },
     "evidence": {
+        "fused_kinds": {"uris": ["elev.tif", "north.tif"], "methods": ["average", "sum"]},
         "zone_support": {"raster": "elev.tif", "zones": "lux.shp"},
         "dem_depressions": {"uri": "dem.tif"},
         "stream_threshold": {"uri": "dem.tif"},

@@ -5,7 +5,7 @@ import session
 from http_client import Handshake, OverHttp, Stateless
 from session import Claims, Session, good, problem
 
-EVIDENCE = {"conversion_loss", "crs_distortion", "raster_profile", "resampling_trial", "dem_depressions", "stream_threshold", "zone_support",
+EVIDENCE = {"conversion_loss", "crs_distortion", "raster_profile", "resampling_trial", "dem_depressions", "stream_threshold", "zone_support", "fused_kinds",
             "vector_profile"}
 ENABLE = {"action": "enable", "name": "evidence"}
 DISABLE = {"action": "disable", "name": "evidence"}

@@ -151,6 +151,10 @@ def make(folder):
     gdal.VectorTranslate(at("earth.gpkg"), at("parcels.gpkg"), options=["-t_srs", "EPSG:4326"])
 
 
+def fuse(raster, method):
+    return "aggregate_fuse", {"uris": ["warm.tif", raster], "methods": ["average", method], "resolution": [285], "crs": HERE, "output": "o.tif"}
+
+
 def zonal(raster, *stats, **more):
     return "aggregate_zonal", {"raster": raster, **COUNTED, "stats": list(stats), **more}
 
@@ -266,6 +270,10 @@ DANGEROUS = [
     ("another CRS than the file's", reproject("warm.tif", HERE, "nearest", src_crs="EPSG:31984"), "overrides_own_crs"),
     ("another CRS than the layer's", ("vector_reproject", {"uri": "parcels.gpkg", "src_crs": "EPSG:31984", "dst_crs": HERE,
                                                            "output": "o.gpkg"}), "overrides_own_crs"),
+    ("directions averaged in a fusion", fuse("aspect.tif", "average"), "method_against_kind"),
+    ("totals averaged in a fusion", fuse("people.tif", "average"), "method_against_kind"),
+    ("densities added up in a fusion", fuse("density.tif", "sum"), "method_against_kind"),
+    ("-9999 in a fusion", fuse("gaps.tif", "average"), "method_against_kind"),
     ("the mean of codes", zonal("classes.tif", "mean"), "arithmetic_on_codes"),
     ("the sum of codes beside shares", zonal("classes.tif", "frac", "sum"), "arithmetic_on_codes"),
     ("the mean of angles", zonal("aspect.tif", "mean"), "arithmetic_on_angles"),
@@ -439,7 +447,7 @@ class lists(Claims):
 
     def test_what_would_change_the_numbers_is_asked_about(self):
         make(self.workspace)
-        with Session(workspace=self.workspace) as s:
+        with Session("--toolsets", "all", workspace=self.workspace) as s:
             for fact, (tool, arguments), conflict in DANGEROUS:
                 with self.subTest(fact, tool=tool, arguments=arguments):
                     p = problem(s.call(tool, {**arguments, "overwrite": True}))
