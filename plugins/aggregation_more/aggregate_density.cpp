@@ -67,15 +67,6 @@ struct study_area {
     grid on;
     std::optional<zone_mask> inside;
     std::vector<unsigned char> mask;  // of all cells; empty: all count
-
-    bool has(double x, double y) const {
-        if (mask.empty()) return true;
-        const double column = std::floor((x - on.geotransform[0]) / on.geotransform[1]),
-                     row = std::floor((y - on.geotransform[3]) / on.geotransform[5]);
-        return column >= 0 && column < on.width && row >= 0 && row < on.height &&
-               mask[static_cast<std::size_t>(row) * static_cast<std::size_t>(on.width) +
-                    static_cast<std::size_t>(column)] != 0;
-    }
 };
 
 grid grid_over(const OGREnvelope& box, double step, const OGRSpatialReference& crs) {
@@ -230,9 +221,7 @@ void run(gdalmcp::call& call) {
     const double reach = h * kernel_reach(shape), step = cell_of(call, h, all.box);
     const auto on = area_of(call, question.area(), all, step, h * std::min(kernel_reach(shape), 3.0), question.plane());
     if (call[edge_correction]) {
-        std::erase_if(all.points, [&](const weighted_point& p) { return !on.has(p.x, p.y); });
-        all.weight = 0;
-        for (const auto& p : all.points) all.weight += p.weight;
+        keep_inside(all, *question.area());
         if (all.points.empty())
             throw error{GDALMCP_NOT_FOUND, "no point lies inside 'geometry'", "leave out 'edge_correction'"};
     }

@@ -48,4 +48,16 @@ density_points read_points(point_question& question, std::optional<int> weight,
     return all;
 }
 
+void keep_inside(density_points& all, const OGRGeometry& area) {
+    const OGRPreparedGeometryUniquePtr inside{
+        OGRCreatePreparedGeometry(OGRGeometry::ToHandle(const_cast<OGRGeometry*>(&area)))};
+    if (!inside) gdalmcp::gdal::raise("cannot compare points with 'geometry'");
+    std::erase_if(all.points, [&](const weighted_point& p) {
+        OGRPoint place{p.x, p.y};
+        return !OGRPreparedGeometryIntersects(inside.get(), OGRGeometry::ToHandle(&place));
+    });
+    all.weight = 0;
+    for (const auto& p : all.points) all.weight += p.weight;
+}
+
 }  // namespace gdalmcp_aggregation_more

@@ -18,4 +18,7 @@ struct density_points {
 // feature. Fails the call for weights below zero, and where there is no point.
 density_points read_points(point_question& question, std::optional<int> weight, const gdalmcp_vector::progress& report);
 
+// Drops the points outside an area in their plane; those on its edge are inside.
+void keep_inside(density_points& all, const OGRGeometry& area);
+
 }  // namespace gdalmcp_aggregation_more

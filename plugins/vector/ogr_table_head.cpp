@@ -71,6 +71,8 @@ void copy_sheet(const gdalmcp::vector& from, const std::optional<std::string>& l
         {"OGR_XLSX_HEADERS", "DISABLE", false},   {"OGR_ODS_HEADERS", "DISABLE", false},
         {"OGR_XLS_HEADERS", "DISABLE", false},    {"OGR_XLSX_FIELD_TYPES", "STRING", false},
         {"OGR_ODS_FIELD_TYPES", "STRING", false}, {"OGR_XLS_FIELD_TYPES", "STRING", false}};
+    // The one that the host opened may have taken the first row for names.
+    static_cast<void>(gdalmcp::gdal::detail::take_open(from.path, GDAL_OF_VECTOR));
     const auto source = [&] {
         const gdalmcp::gdal::quiet known;  // that the first row holds no names
         return gdalmcp::gdal::open(from);

@@ -1,4 +1,6 @@
 """aggregate_density against numpy, scipy and pyproj cell by cell, and what it refuses."""
+import json
+
 import numpy
 from osgeo import gdal, ogr
 from pyproj import Geod
@@ -126,6 +128,13 @@ class aggregate_density(more.MoreClaims):
         self.assertTrue(any("cells of 60 m, more than a tenth of the bandwidth of 300 m" in w for w in coarse["warnings"]))
         # 1000 points per km², of which an uncorrected corner sees a quarter.
         self.assertLess(abs(self.cells().mean() / 1000 - 1), 0.05)
+        # What is inside is a matter of the points, whatever the cells.
+        slope = {"type": "Polygon", "coordinates": [[[289500, 9119500], [290500, 9119530], [290480, 9120500], [289520, 9120470], [289500, 9119500]]]}
+        area = ogr.CreateGeometryFromJson(json.dumps(slope))
+        within = sum(area.Intersects(ogr.CreateGeometryFromWkt(f"POINT ({px!r} {py!r})")) for px, py in xy.tolist())
+        for cell in (20, 30, 110):
+            told = self.told("points.gpkg", bandwidth=300, cell=cell, geometry=slope, geometry_crs="EPSG:31985", edge_correction=True, output="slope.tif")
+            self.assertEqual(told["point_count"], within)
         triangle = {"type": "Polygon", "coordinates": [[[289500, 9119500], [290510, 9119500], [289500, 9120510], [289500, 9119500]]]}
         self.told("points.gpkg", bandwidth=300, cell=20, geometry=triangle, geometry_crs="EPSG:31985")
         missing = numpy.isnan(self.cells())

@@ -93,6 +93,24 @@ class tables(Claims):
         self.assertEqual(told["feature_count"], 2)
         self.assertIn("has 5 rows", self.refused("vector_convert", uri="book.xlsx", header_row=9, output="no.csv")["message"])
 
+    def test_the_first_row_of_a_sheet_as_its_header(self):
+        """A sheet whose names GDAL finds by itself."""
+        for driver in ("XLSX", "ODS"):
+            name = "plain." + driver.lower()
+            book = ogr.GetDriverByName(driver).CreateDataSource(self.path(name))
+            sheet = book.CreateLayer("Data")
+            sheet.CreateField(ogr.FieldDefn("name"))
+            sheet.CreateField(ogr.FieldDefn("pop", ogr.OFTInteger))
+            for row in (("A", 10), ("B", 20), ("C", 30)):
+                f = ogr.Feature(sheet.GetLayerDefn())
+                f["name"], f["pop"] = row
+                sheet.CreateFeature(f)
+            book = sheet = None
+            for more, names, count in (({}, ["name", "pop"], 3), ({"header_row": 1}, ["name", "pop"], 3), ({"header_row": 2}, ["A", "10"], 2),
+                                       ({"header_row": 0}, ["field_1", "field_2"], 4)):
+                told = self.call("vector_convert", uri=name, output="plain.gpkg", overwrite=True, **more)
+                self.assertEqual(([f["name"] for f in told["fields"]], told["feature_count"]), (names, count), (driver, more))
+
     def test_an_order_takes_names_in_the_double_quotes_that_where_needs(self):
         self.write("income.csv", 'name,Income (mio.),rank desc\nA,1,8\nB,3,7\nC,2,9\n')
         for name, first in (('"Income (mio.)" desc', "B"), ("Income (mio.) desc", "B"), ('"Income (mio.)"', "A"), ('"rank desc"', "B"), ('"rank desc" desc', "C")):
