@@ -67,6 +67,23 @@ std::string kept(const json::value& confirmation) {
            (conflicts.empty() ? "" : " Conflicts accepted: " + conflicts + ".");
 }
 
+// The data that a reason was given for, where a step that it covers reads others.
+std::string other_data(const record& r, const json::object& step) {
+    std::string told;
+    const auto* inputs = step.if_contains("inputs");
+    for (const auto& situation : r.situations()) {
+        const auto* of = situation.if_contains("input");
+        const auto name = of ? file_name(base::string_member(*of, "path")) : std::string{};
+        if (name.empty()) continue;
+        if (inputs && inputs->is_array())
+            for (const auto& in : inputs->get_array())
+                if (file_name(base::string_member(in, "path")) == name) return {};
+        if (const auto one = "`" + name + "`"; told.find(one) == std::string::npos)
+            told += (told.empty() ? "" : ", ") + one;
+    }
+    return told.empty() ? told : " It was given for " + told + ", not for the data of this step.";
+}
+
 }  // namespace
 
 std::string title_of(const record& r, const specs& asked, const json::object* step) {
@@ -148,7 +165,7 @@ std::size_t choices::number_of(const std::string& ref, const json::object& step)
 
 std::string choices::section(const found_record& r, const json::object& step) const {
     const auto title = title_of(r, asked_, &step);
-    auto text = title + "\n\n" + prose_of(r, title);
+    auto text = title + "\n\n" + prose_of(r, title) + other_data(r, step);
     const auto finished = base::string_member(step, "finished");
     for (const auto& p : r.text.at("parents").get_array())
         if (p != json::string_view{r.cache_key}) text += " " + parent(std::string{p.get_string()});

@@ -165,6 +165,24 @@ TEST_CASE("the methods text calls a choice what the refusal calls it") {
           std::string::npos);
 }
 
+TEST_CASE("the methods text says which data a reason was given for, where a step reads others") {
+    kept k;
+    auto submission = store_call("format_selection", R"({"compression":"tif"})", reason("tif"));
+    submission.as_object()["scope"] =
+        parsed(R"({"dtype":"Int16","scale":"none","input":{"path":"maps/ndvi.tif","state":"1"}})");
+    const auto key = std::string{k.gate().store_justification(submission, crs()).value().at("cache_key").as_string()};
+    const auto told = [&](const std::string& input) {
+        return methods_text(
+            {{"out.tif",
+              provenance("raster_convert", input, "out.tif", "2030-03-02T11:00:00.000Z",
+                         {receipt("format_selection", "proceed", "justification://format_selection/" + key)})}},
+            k.lookup(), *k.asked);
+    };
+    const std::string other = "It was given for `ndvi.tif`, not for the data of this step.";
+    CHECK(told("heat.tif").find(other) != std::string::npos);
+    CHECK(told("ndvi.tif").find("It was given for") == std::string::npos);
+}
+
 TEST_CASE("the methods text has the conflicts that were accepted, and why") {
     kept k;
     auto submission = store_call("crs_datum", R"({"dst_crs":"EPSG:6933"})", full_reason);
