@@ -17,8 +17,8 @@ constexpr std::uint8_t ends = 8, step_mask = 15, one_donor = 16, done = 0xF0;
 GDALMCP_WIDE_REGISTERS void prepare_row(const neighbour_rows<std::uint8_t>::three& rows,
                                         std::uint8_t* __restrict work) {
     const auto *above = rows.above, *here = rows.here, *below = rows.below;
-    const auto width = rows.width;
-    for (std::size_t c = 0; c < width; ++c) {
+    const auto width = static_cast<std::ptrdiff_t>(rows.width);
+    for (std::ptrdiff_t c = 0; c < width; ++c) {
         const auto own = here[c];
         std::uint8_t donors = 0, leaves = own >= undrained;
         const auto look = [&](std::uint8_t d, std::uint8_t there) {

@@ -11,7 +11,8 @@ namespace {
 GDALMCP_WIDE_REGISTERS void steepest_in_row(const neighbour_rows<double>::three& rows, const double* distance,
                                             double* best) {
     const auto *above = rows.above, *here = rows.here, *below = rows.below;
-    for (std::size_t c = 0; c < rows.width; ++c) {
+    const auto width = static_cast<std::ptrdiff_t>(rows.width);
+    for (std::ptrdiff_t c = 0; c < width; ++c) {
         const double z = here[c];
         const double drops[] = {z - here[c + 1], z - below[c + 1], z - below[c], z - below[c - 1],
                                 z - here[c - 1], z - above[c - 1], z - above[c], z - above[c + 1]};

@@ -54,9 +54,9 @@ GDALMCP_WIDE_REGISTERS void steepest_facets(const neighbour_rows<double>::three&
                                             const facet_sides& upright, double* __restrict facet,
                                             double* __restrict beside, double* __restrict along) {
     const auto *above = rows.above, *here = rows.here, *below = rows.below;
-    const auto width = rows.width;
+    const auto width = static_cast<std::ptrdiff_t>(rows.width);
     const facet_sides flat = level, steep = upright;
-    for (std::size_t c = 0; c < width; ++c) {
+    for (std::ptrdiff_t c = 0; c < width; ++c) {
         const double z = here[c];
         double steepest = 0, chosen = -1, chosen_beside = 0, chosen_along = 1;
         const auto consider = [&](double f, double side, double diagonal, const facet_sides& s) {
@@ -257,8 +257,8 @@ namespace {
 GDALMCP_WIDE_REGISTERS void count_donors(const neighbour_rows<std::uint8_t>::three& rows,
                                          std::uint8_t* __restrict donors) {
     const auto *above = rows.above, *here = rows.here, *below = rows.below;
-    const auto width = rows.width;
-    for (std::size_t c = 0; c < width; ++c) {
+    const auto width = static_cast<std::ptrdiff_t>(rows.width);
+    for (std::ptrdiff_t c = 0; c < width; ++c) {
         const std::uint8_t around[] = {here[c + 1], below[c + 1], below[c], below[c - 1],
                                        here[c - 1], above[c - 1], above[c], above[c + 1]};
         std::uint8_t count = 0;

@@ -37,8 +37,8 @@ struct flow_totals {
 GDALMCP_WIDE_REGISTERS inline void mark_beside_nodata(const neighbour_rows<std::uint8_t>::three& rows,
                                                       std::uint8_t* __restrict to) {
     const auto *above = rows.above, *here = rows.here, *below = rows.below;
-    const auto width = rows.width;
-    for (std::size_t c = 0; c < width; ++c) {
+    const auto width = static_cast<std::ptrdiff_t>(rows.width);
+    for (std::ptrdiff_t c = 0; c < width; ++c) {
         const bool missing = (above[c - 1] == no_terrain) | (above[c] == no_terrain) | (above[c + 1] == no_terrain) |
                              (here[c - 1] == no_terrain) | (here[c + 1] == no_terrain) | (below[c - 1] == no_terrain) |
                              (below[c] == no_terrain) | (below[c + 1] == no_terrain);
