@@ -30,8 +30,12 @@ public:
 
     resolved_flats report;
     std::vector<cell_index> deferred;
+    progress poll{};  // called where many cells are looked at, with 0
 
 private:
+    void look() {
+        if (poll && ++looked_ % progress_interval == 0) poll(0);
+    }
     void resolve(std::size_t seed, const strip& s) {
         if (!collect(seed, s)) {
             deferred.insert(deferred.end(), cells_.begin(), cells_.end());
@@ -56,6 +60,7 @@ private:
         cells_.clear();
         add(seed);
         for (std::size_t k = 0; k < cells_.size(); ++k) {
+            look();
             inside = inside && cells_[k] >= inner_first && cells_[k] < inner_last;
             surface_.extent().around(cells_[k], [&](std::size_t n, std::size_t) {
                 if (!s.holds(n) || directions_[n] != undrained) return;
@@ -97,6 +102,7 @@ private:
             front_.push_back(static_cast<cell_index>(k));
         }
         for (std::size_t at = 0; at < front_.size(); ++at) {
+            look();
             const auto k = front_[at];
             visit(k, ring_[k]);
             around(cells_[k], [&](std::size_t n) {
@@ -149,6 +155,7 @@ private:
     std::vector<cell_index> cells_, front_;
     std::vector<std::uint32_t> ring_, relief_;
     std::vector<std::uint8_t> chosen_;
+    std::size_t looked_ = 0;
 };
 
 template <class T>
@@ -156,10 +163,12 @@ resolved_flats drain(const grid<T>& surface, grid<std::uint8_t>& directions, con
     grid<cell_index> number{surface.extent(), unset{}};
     const strips parts{surface.extent(), by};
     std::vector<flat_drainage<T>> drained(parts.count() + 1, flat_drainage<T>{surface, directions, number});
-    parts.each(tick, [&](const strip& s) { drained[s.number].run(s); });
+    parts.each(part_of(tick, 0, 0.8), [&](const strip& s) { drained[s.number].run(s); });
+    drained.back().poll = part_of(tick, 0.8, 1);
     for (const auto& part : drained)
         for (const auto cell : part.deferred) number[cell] = 0;
     for (const auto& part : drained) drained.back().run(part.deferred);
+    drained.back().poll = {};
     resolved_flats all;
     for (const auto& part : drained) {
         all.flats += part.report.flats;

@@ -48,6 +48,7 @@ flow_grid read_codes(gdalmcp::call& call, const gdal_raster& raster, const progr
         }
     });
     require_directions(raster, flow.cells);
+    flow.holes = holes_of_directions(raster);
     return flow;
 }
 
@@ -189,7 +190,13 @@ flow_grid read_flow(gdalmcp::call& call, const gdal_raster& raster, const std::o
     if (way == "d8") return read_codes(call, raster, tick);
     auto flow = way == "dinf" ? angle_flow(read_angles(call, raster, tick), sizes) : read_shares(raster, tick);
     require_directions(raster, flow.cells);
+    flow.holes = holes_of_directions(raster);
     return flow;
+}
+
+std::string holes_of_directions(const gdal_raster& raster) {
+    const auto tagged = raster.tag(holes_tag);
+    return tagged.empty() ? "none" : tagged;
 }
 
 void refuse_loop(const gdal_raster& raster, std::size_t cell) {

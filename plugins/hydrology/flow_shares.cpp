@@ -149,7 +149,8 @@ template <class T>
 std::vector<shares<float>> multiple_flow(const grid<T>& surface, const grid<std::uint8_t>& d8, const cell_sizes& sizes,
                                          double exponent, const progress& tick, const team& by) {
     std::vector<shares<float>> all(surface.size());
-    strips{surface.extent(), by}.each(tick, [&](const strip& s) {
+    constexpr std::size_t few_rows = 64;  // whose powers take less than a second
+    strips{surface.extent(), {by.threads, std::min(by.rows, few_rows)}}.each(tick, [&](const strip& s) {
         for (auto i = s.first; i < s.last; ++i)
             if (d8[i] != no_terrain) all[i] = shares_at(surface, d8, sizes, exponent, i);
     });

@@ -59,6 +59,13 @@ std::string told_beside(const gdal_raster& raster, double least, double most) {
         (*everywhere)[0], (*everywhere)[1]);
 }
 
+// How far the diagonals of a cell of these sides are from those of a rectangle, which an area below that of the
+// rectangle tells: cos² of the angle between the sides is 1 - (area / width / height)².
+double diagonal_error(double width, double height, double area) {
+    const double sine = std::min(1.0, area / (width * height)), cosine = std::sqrt(1 - sine * sine);
+    return 1 - std::sqrt(1 - 2 * width * height * cosine / (width * width + height * height));
+}
+
 true_sizes measure_geographic(const gdal_raster& raster) {
     const auto& t = raster.geotransform();
     const double degree = raster.crs().GetAngularUnits() * 180 / 3.14159265358979323846;
@@ -230,7 +237,7 @@ true_sizes measure_cells(const gdal_raster& raster) {
     if (!measured)
         return {std::move(planar), "the cells could not be measured on the ellipsoid: lengths and areas are those of " +
                                        gdalmcp::gdal::crs_text(raster.crs())};
-    double least = 1e300, most = 0;
+    double least = 1e300, most = 0, slanted = 0;
     bool true_to_size = true;
     for (std::size_t row = 0; row < rows; ++row)  // an equal-area CRS stretches one way what it shortens the other
         for (const double scale :
@@ -240,7 +247,15 @@ true_sizes measure_cells(const gdal_raster& raster) {
             true_to_size = true_to_size && std::abs(scale - 1) < 0.01 &&
                            std::abs(planar.area(row) / measured->area(row) - 1) < 0.01;
         }
-    const auto beside = told_beside(raster, least, most);
+    for (std::size_t row = 0; row < rows; ++row)
+        slanted = std::max(slanted, diagonal_error(measured->width(row), measured->height(row), measured->area(row)));
+    auto beside = told_beside(raster, least, most);
+    if (slanted > 0.01)
+        beside += CPLString().Printf(
+            "; columns and rows do not meet at right angles on the ground, so slopes and lengths along diagonals are "
+            "off "
+            "by up to %.2g %%: reproject to a conformal CRS",
+            100 * slanted);
     if (true_to_size && beside.empty()) return {std::move(planar), ""};
     const auto figure = [](double v) { return CPLString().Printf("%.4g", v); };
     return {true_to_size ? std::move(planar) : *measured,

@@ -3,9 +3,12 @@
 //
 //     strips{directions.extent(), team}.each(tick, [&](const strip& s) { … rows s.top to s.bottom … });
 #pragma once
-#include <gdalmcp/crew.hpp>
-
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
 
 #include "grid.hpp"
 
@@ -30,22 +33,76 @@ public:
 
     std::size_t count() const { return (extent_.height + by_.rows - 1) / by_.rows; }
     std::size_t of_row(std::size_t row) const { return row / by_.rows; }
+    strip at(std::size_t number) const {
+        const auto top = number * by_.rows, bottom = std::min(top + by_.rows, extent_.height);
+        return {number, top, bottom, top * extent_.width, bottom * extent_.width};
+    }
 
-    // work(strip), for all strips at once; in their order without threads.
+    // work(strip), for all strips at once; in their order without threads. tick: in the caller's thread, ten times a
+    // second with threads. Where it or a strip throws, no further strip is begun.
     template <class Work>
     void each(const progress& tick, Work&& work) const {
-        gdalmcp::crew workers{count() > 1 ? by_.threads : 0};
-        for (std::size_t k = 0; k < count(); ++k) {
-            if (tick) tick(static_cast<double>(k) / static_cast<double>(count()));
-            const auto top = k * by_.rows, bottom = std::min(top + by_.rows, extent_.height);
-            workers.run([&work, s = strip{k, top, bottom, top * extent_.width, bottom * extent_.width}](std::size_t) {
-                work(s);
-            });
+        if (by_.threads == 0 || count() < 2) {
+            for (std::size_t k = 0; k < count(); ++k) {
+                if (tick) tick(static_cast<double>(k) / static_cast<double>(count()));
+                work(at(k));
+            }
+            return;
         }
-        workers.wait();
+        shift now;
+        {
+            std::vector<std::jthread> threads;
+            for (std::size_t i = 0; i < std::min(by_.threads, count()); ++i)
+                threads.emplace_back([&] { work_off(now, work); });
+            watch(now, tick);
+        }
+        if (now.failed) std::rethrow_exception(now.failed);
     }
 
 private:
+    struct shift {
+        std::mutex guard;
+        std::condition_variable changed;
+        std::size_t begun = 0, done = 0;
+        std::exception_ptr failed;
+    };
+
+    template <class Work>
+    void work_off(shift& now, Work& work) const {
+        std::unique_lock held{now.guard};
+        while (!now.failed && now.begun < count()) {
+            const auto part = at(now.begun++);
+            held.unlock();
+            std::exception_ptr failure;
+            try {
+                work(part);
+            } catch (...) {
+                failure = std::current_exception();
+            }
+            held.lock();
+            ++now.done;
+            if (failure && !now.failed) now.failed = failure;
+            now.changed.notify_one();
+        }
+    }
+    void watch(shift& now, const progress& tick) const {
+        std::unique_lock held{now.guard};
+        while (now.done < (now.failed ? now.begun : count())) {
+            now.changed.wait_for(held, std::chrono::milliseconds{100});
+            if (!tick || now.failed) continue;
+            const auto share = static_cast<double>(now.done) / static_cast<double>(count());
+            held.unlock();
+            std::exception_ptr failure;
+            try {
+                tick(share);
+            } catch (...) {
+                failure = std::current_exception();
+            }
+            held.lock();
+            if (failure && !now.failed) now.failed = failure;
+        }
+    }
+
     shape extent_;
     team by_;
 };

@@ -32,6 +32,7 @@ const auto output = described(gdalmcp::standard::vector_output, "Default: a mana
 const terrain_fields fields;
 const field<std::string> height_unit{"height_unit", "Of the DEM and the field drop; 'unknown' if not declared"};
 const field<std::int64_t> depressions{"depressions", "Of the DEM as given"};
+const field<double> deepest_depression{"deepest_depression", "Below its spill level, in the height unit"};
 const field<std::int64_t> raised{"cells_raised", "By filling", "cells"};
 const auto lowered = field<std::int64_t>{"cells_lowered", "By breaching", "cells"}.optional();
 const auto deepest = field<double>{"deepest_cut", "In the height unit"}.optional();
@@ -124,6 +125,7 @@ void put_terrain(gdalmcp::call& call, const gdal_raster& dem, const routed_terra
     fields.put(call, dem, terrain.flow.cells);
     call.put(height_unit, unit.empty() ? "unknown" : unit);
     call.put(depressions, static_cast<std::int64_t>(terrain.surface.filled.depressions));
+    call.put(deepest_depression, terrain.surface.filled.deepest * dem.scale());
     call.put(raised, static_cast<std::int64_t>(terrain.surface.filled.cells_changed));
     if (const auto& cuts = terrain.surface.cuts) {
         call.put(lowered, static_cast<std::int64_t>(cuts->cells_lowered));
@@ -209,7 +211,7 @@ const gdalmcp::tool tool{
     run,
     {uri, outlets, method, threshold, snap_rule, distance, known, nodata_meaning, depth, length, one_band, output,
      gdalmcp::standard::overwrite},
-    {fields.crs.all, fields.width, fields.height, fields.terrain_cells, height_unit, depressions, raised, lowered,
-     deepest, longest, undrained_cells, choices, basin_count, basins_table, link_count}};
+    {fields.crs.all, fields.width, fields.height, fields.terrain_cells, height_unit, depressions, deepest_depression,
+     raised, lowered, deepest, longest, undrained_cells, choices, basin_count, basins_table, link_count}};
 
 }  // namespace gdalmcp_hydrology_delineation::hydro_delineate

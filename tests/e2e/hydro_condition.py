@@ -1,7 +1,10 @@
 """hydro_condition: breaching and its combination with filling, on terrains that are checked by eye or by paths."""
 import numpy
 
+from osgeo import gdal
+
 import hydro
+import rasters
 import session
 from hydro import HydroClaims, path, receiver
 from session import good, run
@@ -29,6 +32,30 @@ class hydro_condition(HydroClaims):
             self.assertTrue(any("hybrid fills them" in w for w in kept["warnings"]))
             self.told(s, "hybrid", max_depth=0.5, max_length=25)
             self.assertEqual(self.read("out.tif")[1].tolist(), [9, 8, 8, 8, 2, 1])
+
+    def test_what_a_hole_is_taken_for_is_measured_and_kept_in_the_directions(self):
+        """A basin of 5 that a hole of one cell would drain: filled to its rim, 9, unless the hole is an outlet."""
+        heights = numpy.full((5, 5), 9.0)
+        heights[1:4, 1:4] = 5
+        heights[2, 2] = -9999
+        self.write_heights(heights)
+        with self.session() as s:
+            calls = {meaning: {"uri": "dem.tif", "method": "fill", "nodata_holes": meaning, "output": meaning + ".tif"} for meaning in ("missing", "outlet")}
+            measured = []
+            for call in calls.values():
+                asked, = good(s.call("preflight", {"tool": "hydro_condition", "arguments": call}))["domains"]
+                measured += [e["deepest_m"] for e in asked["missing"]["evidence"]]
+            self.assertEqual(measured, [4, 0])
+            self.assertEqual([good(run(s, "hydro_condition", call))["depressions"]["deepest"] for call in calls.values()], measured)
+            good(run(s, "hydro_flow_direction", {"uri": "missing.tif", "method": "d8", "output": "d8.tif"}))
+            self.assertEqual(good(s.call("hydro_flow_accumulation", {"uri": "d8.tif", "output": "flow.tif"}))["nodata_holes"], "missing")
+
+    def test_cells_without_right_angles_are_told(self):
+        """West of Portugal the columns and rows of EPSG:3035 lean: steps along diagonals are 2 % off."""
+        rasters.write(self.path("dem.tif"), [numpy.add.outer(numpy.arange(30.0), numpy.arange(30.0))], gdal.GDT_Float32, epsg=3035,
+                      transform=(2500000, 20, 0, 1500000, 0, -20))
+        with self.session() as s:
+            self.assertIn("right angles on the ground", " ".join(self.told(s, "fill")["warnings"]))
 
     def test_after_breaching_or_both_every_path_leaves_the_terrain(self):
         with self.session() as s:

@@ -34,7 +34,7 @@ class hydro_delineate(HydroClaims):
             told = self.told(s, outlets=self.point(self.centre((3, 2))))
         basin, = told["basins"]
         self.assertAlmostEqual(basin["upstream_km2"], 20 * AREA, delta=1e-6)
-        self.assertEqual((basin["order"], told["links"], told["depressions"], told["cells_raised"]), (2, 3, 0, 0))
+        self.assertEqual((basin["order"], told["links"], told["depressions"], told["deepest_depression"], told["cells_raised"]), (2, 3, 0, 0, 0))
         self.assertEqual((basin["outlet"], basin["to_basin"], basin["edge"]), (list(self.centre((3, 2))), 0, True))
         shape, = self.layer("basins")
         self.assertAlmostEqual(shape["geometry"].GetArea(), 20 * 600, delta=1e-6)
