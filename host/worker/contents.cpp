@@ -38,7 +38,8 @@ constexpr std::size_t max_name = 200;                  // bytes of a name
 constexpr std::size_t max_bytes = 48 * 1024;           // of all texts of a file
 constexpr int max_parts = 300;                         // layers, fields of a layer, bands
 constexpr int max_subdatasets = 32;                    // opened for their extents and times
-constexpr std::int64_t max_rows = 20'000;              // read for values
+constexpr std::int64_t max_rows = 200'000;             // read for values and dates
+constexpr std::int64_t max_measured = 20'000;          // rows read for an extent
 constexpr std::chrono::milliseconds max_scan{300};     // of one layer
 constexpr std::uintmax_t max_typed_table = 32u << 20;  // bytes; types of a larger table are not recognised
 constexpr std::array<const char*, 9> names_of_years{"year", "yr",  "jahr", "annee", "année",
@@ -105,7 +106,7 @@ public:
     }
 
     json::object told(const std::string& driver) {
-        json::array kinds, texts, unread;
+        json::array kinds, texts, unread, unread_dates;
         for (const auto& k : kinds_) kinds.emplace_back(k);
         std::size_t room = max_bytes;
         // Names before values, which are what may be cut.
@@ -113,10 +114,15 @@ public:
             for (const auto& [is_value, g] : groups_)
                 if (is_value == values && !g.empty()) texts.push_back(g.told(room));
         for (const auto& u : unread_) unread.emplace_back(base::scrub_utf8(u));
-        return {{"driver", driver},           {"kinds", std::move(kinds)},
-                {"texts", std::move(texts)},  {"extents", std::move(extents_)},
-                {"times", std::move(times_)}, {"unplaced", unplaced_},
-                {"unread", std::move(unread)}};
+        for (const auto& u : unread_dates_) unread_dates.emplace_back(base::scrub_utf8(u));
+        return {{"driver", driver},
+                {"kinds", std::move(kinds)},
+                {"texts", std::move(texts)},
+                {"extents", std::move(extents_)},
+                {"times", std::move(times_)},
+                {"unplaced", unplaced_},
+                {"unread", std::move(unread)},
+                {"unread_dates", std::move(unread_dates)}};
     }
 
 private:
@@ -227,7 +233,7 @@ private:
             const bool cheap = layer.TestCapability(OLCFastGetExtent);
             const auto rows = layer.GetFeatureCount(FALSE);
             if (rows != 0) {
-                if (layer.GetExtent(&e, cheap || (rows > 0 && rows <= max_rows)) == OGRERR_NONE && e.IsInit())
+                if (layer.GetExtent(&e, cheap || (rows > 0 && rows <= max_measured)) == OGRERR_NONE && e.IsInit())
                     place(e, gdal::stated(layer.GetSpatialRef()), name);
                 else
                     unplaced_ = true;
@@ -305,7 +311,7 @@ private:
             if (layer.TestCapability(OLCIgnoreFields)) layer.SetIgnoredFields(const_cast<const char**>(ignored.List()));
             if (!scan(layer, texts, times)) {
                 for (auto& [at, g] : texts) g.cut();
-                if (!times.empty()) unread_.push_back("dates of all rows of '" + name + "'");
+                if (!times.empty()) unread_dates_.push_back("the dates of all rows of '" + name + "'");
             }
         }
         for (auto& [at, g] : texts) add(std::move(g), true);
@@ -340,7 +346,7 @@ private:
     std::set<std::string> kinds_;
     std::vector<std::pair<bool, group>> groups_;  // whether it holds values
     json::array extents_, times_;
-    std::vector<std::string> unread_;
+    std::vector<std::string> unread_, unread_dates_;
     bool unplaced_ = false;
 };
 

@@ -19,7 +19,8 @@ namespace gdalmcp::worker {
 //   extents  [{in, bounds[w, s, e, n]}] in degrees of WGS 84; w > e across the antimeridian
 //   times    [{from, to, why}]: days, as 20190131
 //   unplaced whether a part has coordinates that cannot be placed on Earth
-//   unread   what was not read of it, as sentences
+//   unread   what was not read of it, as in "layers after the first 300"
+//   unread_dates  the same, where only a search by time can miss it
 base::json::array contents(const runner::request& r);
 
 // The name GDAL opens for a file: of one whose rows may lie in a journal beside it, and of an archive, as of an input

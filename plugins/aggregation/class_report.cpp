@@ -65,7 +65,11 @@ std::string class_naming::of(const class_code& code) const {
 }
 
 std::string class_naming::against(const class_code& code) const {
-    return code.against == class_code::none ? std::string{} : source.names_against().of(code.against);
+    if (code.against == class_code::none) return {};
+    const auto own = source.names_against().of(code.against);
+    // A name given for a code holds for both rasters, unless the second has another legend.
+    const auto found = given.find(code.against);
+    return found != given.end() && (own.empty() || own == source.names().of(code.against)) ? found->second : own;
 }
 
 void put_classes(gdalmcp::call& call, const std::vector<tallied_zone>& zones, const class_naming& names, bool named,

@@ -41,8 +41,7 @@ void run(gdalmcp::call& call) {
         const std::string name = CPLGetFilename(rasters[i].path.c_str());
         auto doubt = gdalmcp_raster::doubt_of_method(name, band, kind, how[i]);
         if (doubt.empty() && gdalmcp_raster::computes_values(how[i]))
-            if (const auto marks = gdalmcp_raster::undeclared_nodata(name, band); !marks.empty())
-                doubt = marks.front();
+            if (const auto marks = gdalmcp_raster::undeclared_nodata(name, band); !marks.empty()) doubt = marks.front();
         if (doubt.empty()) continue;
         if (found++ == 0) told = doubt;
     }

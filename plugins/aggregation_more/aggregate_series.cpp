@@ -159,7 +159,8 @@ void warn_of_unequal_cells(gdalmcp::call& call, const series_zones& zones, const
     if (!worst) return;
     const auto text = gdalmcp_datasets::unequal_cells(
         worst->least, worst->most, std::string{gdalmcp_aggregation::name_of(statistic)},
-        "for one date, aggregate_zonal weighs by area; for all, bring them to an equal-area CRS with raster_reproject");
+        "for one date, aggregate_zonal has weighted_mean with weight_by_area; for all, bring them to an equal-area CRS "
+        "with raster_reproject");
     if (!text.empty()) call.warn("in place " + zones.places[worst->block].id + " " + text);
 }
 

@@ -93,8 +93,9 @@ std::string unequal_cells(const grid& on) {
     const auto cells = cell_ruler::of(on);
     const auto area = cells ? cells->extreme_areas() : std::nullopt;
     if (!area) return {};
-    return unequal_cells((*area)[0], (*area)[1], "mean, std and shares",
-                         "for means by area use aggregate_zonal or an equal-area CRS");
+    return unequal_cells(
+        (*area)[0], (*area)[1], "mean, std and shares",
+        "for means by area use weighted_mean with weight_by_area in aggregate_zonal, or an equal-area CRS");
 }
 
 std::string unequal_cells(double smallest, double largest, const std::string& counting, const std::string& instead) {

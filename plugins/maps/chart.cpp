@@ -47,10 +47,6 @@ void draw_fit(plot& p, const linear_fit& fit, const range& over, scale kind) {
 
 }  // namespace
 
-std::string bar_number(double v) {
-    return std::abs(v) >= 1e4 && std::abs(v) < 1e15 ? short_number(std::round(v)) : short_number(v);
-}
-
 canvas histogram_chart(const chart_frame& f, const histogram& h) {
     const auto most = static_cast<double>(*std::max_element(h.counts.begin(), h.counts.end()));
     plot p{lying(f.longer),
@@ -80,7 +76,7 @@ canvas bar_chart(const chart_frame& f, const std::vector<bar>& bars) {
     // Room for the numbers at the ends of the bars, whose digits are about 8 pixels wide; labels of rows take at most a
     // third of the width.
     std::size_t digits = 0;
-    for (const auto& b : bars) digits = std::max(digits, bar_number(b.value).size());
+    for (const auto& b : bars) digits = std::max(digits, short_number(b.value).size());
     const double text = 8.0 * static_cast<double>(digits + 1), room = length * text / (0.6 * f.longer - text);
     values = {values.low < 0 ? values.low - room : 0, values.high > 0 ? values.high + room : 0};
     std::vector<std::string> rows;
@@ -100,7 +96,7 @@ canvas bar_chart(const chart_frame& f, const std::vector<bar>& bars) {
         const double end = p.column(bars[i].value), middle = p.row_of(i);
         p.paper().rectangle(std::min(zero, end), middle - thick / 2, std::abs(end - zero), thick);
         p.paper().fill(bars[i].others ? rest_color : bright_colors[0]);
-        const auto number = bar_number(bars[i].value);
+        const auto number = short_number(bars[i].value);
         const double beside = bars[i].value < 0 ? end - 4 - p.paper().text_width(number) : end + 4;
         p.paper().text(beside, middle + text_size / 3, number, black, true);
     }

@@ -28,7 +28,4 @@ canvas scatter_chart(const chart_frame&, const std::vector<point_row>&, const st
 // At most six.
 canvas line_chart(const chart_frame&, const std::vector<series>&);
 
-// "12.35", "1234568": four digits, or all before the point.
-std::string bar_number(double v);
-
 }  // namespace gdalmcp_maps

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <map>
 #include <set>
+#include <string_view>
 
 #include "class_breaks.hpp"
 
@@ -28,9 +29,12 @@ std::size_t class_among(const std::vector<double>& breaks, double v) {
     return static_cast<std::size_t>(std::upper_bound(breaks.begin(), breaks.end(), v) - breaks.begin());
 }
 
+// Never in powers of ten below 1e15: a number with more digits before the point has all of those.
 std::string number_with(double v, int digits) {
     char text[40];
     std::snprintf(text, sizeof text, "%.*g", digits, v);
+    if (std::abs(v) >= 1 && std::abs(v) < 1e15 && std::string_view{text}.find('e') != std::string_view::npos)
+        std::snprintf(text, sizeof text, "%.0f", v);
     return text;
 }
 
@@ -210,12 +214,8 @@ std::string short_text(const std::string& text) {
 }
 
 std::string short_number(double v) {
-    char text[40];
-    if (v == std::round(v) && std::abs(v) < 1e15)
-        std::snprintf(text, sizeof text, "%.0f", v == 0 ? 0.0 : v);
-    else
-        std::snprintf(text, sizeof text, "%.4g", v);
-    return text;
+    const bool whole = v == std::round(v) && std::abs(v) < 1e15;
+    return number_with(v == 0 ? 0.0 : v, whole ? 15 : 4);
 }
 
 classification classes_of_numbers(const std::vector<double>& values, const class_wish& wish) {

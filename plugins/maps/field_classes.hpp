@@ -57,7 +57,7 @@ classification classes_of_texts(const std::vector<std::optional<std::string>>& v
 // The first 60 characters or so of a text, whole ones, with "…" where it was longer.
 std::string short_text(const std::string& text);
 
-// Whole numbers whole, others with four digits: "0.25", "1200000".
+// Whole numbers whole, others with four digits, or with all before the point: "0.25", "1200000", "702713" for 702712.8.
 std::string short_number(double v);
 
 }  // namespace gdalmcp_maps

@@ -110,7 +110,7 @@ feature_style style_of(const gdalmcp::call_arguments& one, std::size_t number) {
 
 opened_layer open(gdalmcp::call& call, const gdalmcp::call_arguments& one, std::size_t number) {
     opened_layer o;
-    const auto path = one[uri].path;
+    const auto path = o.path = one[uri].path;
     o.dataset = gdal::open(one[uri]);
     const bool raster = is_raster(*o.dataset) && (o.dataset->GetLayerCount() == 0 || !one.given(layer_name));
     refuse_for(one, raster, path);

@@ -49,8 +49,16 @@ finished_map draw_map(gdalmcp::call& call, std::vector<opened_layer>& all, const
             if (m.empty.back()) m.blocks.back() = {l.title + " (no data)", swatch::area, {}, {}, "", ""};
             continue;
         }
-        drawn.push_back(
-            std::make_unique<feature_layer>(*l.features, l.place.crs, frame, l.style, call, from, from + step));
+        try {
+            drawn.push_back(
+                std::make_unique<feature_layer>(*l.features, l.place.crs, frame, l.style, call, from, from + step));
+        } catch (const gdalmcp::cancelled&) {
+            throw;
+        } catch (gdalmcp::error& e) {
+            // What a layer is called in its file does not tell which of 'layers' it is.
+            e.message = "/layers/" + std::to_string(i) + ", " + CPLGetFilename(l.path.c_str()) + ": " + e.message;
+            throw;
+        }
         auto& shapes = *drawn.back();
         shapes.draw(map);
         m.blocks.push_back(legend_of(shapes.about(), l.style, l.title));

@@ -12,6 +12,7 @@ namespace gdalmcp_maps {
 
 // A layer to draw, open.
 struct opened_layer {
+    std::string path;  // as the call names it
     gdalmcp::gdal::dataset_ptr dataset;
     OGRLayer* features = nullptr;  // none: a raster
     std::vector<int> bands;

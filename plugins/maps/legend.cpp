@@ -57,10 +57,13 @@ int sizes_height(const legend_block& b) {
     return height;
 }
 
+// Entries that are not of the square: features without a value.
+int beside_square(const legend_block& b) { return static_cast<int>(b.entries.size()) - 9; }
+
 int height_of(const legend_block& b) {
     int height = line_height + sizes_height(b);
     if (b.square)
-        height += square_side + 3 * line_height + 4;
+        height += square_side + 3 * line_height + 4 + beside_square(b) * line_height;
     else if (!is_single(b))
         height += line_height * (b.ramp.empty() ? static_cast<int>(b.entries.size()) : 2);
     return height;
@@ -81,6 +84,11 @@ void draw_square(canvas& c, const legend_block& b, double x, double y, double wi
     c.text(x + square_side + 5, bottom - 2, c.fitted(s.low[1], width - square_side - 5));
     c.text(x, bottom + line_height - 4, c.fitted(s.low[0] + " to " + s.high[0], width));
     c.text(x, bottom + 2 * line_height - 4, c.fitted("→ " + s.titles[0], width));
+    for (std::size_t i = 9; i < b.entries.size(); ++i) {
+        const double line = bottom + line_height * static_cast<double>(i - 6) - 4;
+        draw_swatch(c, b.form, faded(b.entries[i].shown, b.opacity), x, line);
+        c.text(x + beside_swatch, line, c.fitted(b.entries[i].label, width - beside_swatch));
+    }
 }
 
 void draw_sizes(canvas& c, const legend_block& b, double x, double y, double width) {

@@ -30,7 +30,7 @@ struct legend_block {
     std::vector<color> ramp;
     std::string low, high;
     std::string short_title = {};  // where the title is too long
-    // The entries as a square.
+    // The first nine entries as a square, others below it.
     std::optional<legend_square> square = {};
     // Circles by their size.
     std::string sizes_title = {};

@@ -147,8 +147,7 @@ std::string label_of(const OGRFeature& f, int field) {
     constexpr std::size_t short_enough = 6;
     const std::string text = f.GetFieldAsString(field);
     if (f.GetFieldDefnRef(field)->GetType() != OFTReal || text.size() <= short_enough) return short_text(text);
-    const double v = f.GetFieldAsDouble(field);
-    return short_number(std::abs(v) >= 1e4 ? std::round(v) : v);
+    return short_number(f.GetFieldAsDouble(field));
 }
 
 // For a point of it that a label can stand at.
@@ -255,8 +254,9 @@ void feature_layer::classify(const columns& values) {
                                      "' has too few different values in the map for three classes",
                                  "colour by one of them, or give classes: equal_interval"};
         const auto& e = both->edges;
-        about_.square = legend_square{
-            {*style_.field, *style_.second_field}, {e[0].front(), e[1].front()}, {e[0].back(), e[1].back()}};
+        about_.square = legend_square{{named_with_unit(*style_.field, style_.unit), *style_.second_field},
+                                      {e[0].front(), e[1].front()},
+                                      {e[0].back(), e[1].back()}};
         about_.classes = std::move(both->nine);
     }
     about_.no_value = std::count(about_.classes->class_of.begin(), about_.classes->class_of.end(), -1);
@@ -360,10 +360,12 @@ void feature_layer::draw_labels(canvas& c, label_room& room) {
 }
 
 legend_block legend_of(const drawn_features& f, const feature_style& style, const std::string& title) {
-    legend_block block{style.field ? named_with_unit(title, style.unit) : title, f.form, {}, {}, "", ""};
+    // Of two fields, the unit stands with the first, on its side of the square.
+    const auto unit = style.field && !style.second_field ? style.unit : "";
+    legend_block block{named_with_unit(title, unit), f.form, {}, {}, "", ""};
     if (style.field)
         block.short_title =
-            named_with_unit(*style.field + (style.second_field ? ", " + *style.second_field : ""), style.unit);
+            named_with_unit(*style.field + (style.second_field ? ", " + *style.second_field : ""), unit);
     block.opacity = style.opacity;
     block.square = f.square;
     block.sizes = f.sizes;

@@ -232,8 +232,9 @@ void run(gdalmcp::call& call) {
 
 const gdalmcp::tool tool{
     {"raster_preview", "Preview raster",
-     "Shows a raster as a PNG with a legend: palettes keep their colours, heights are shaded, nodata is transparent, "
-     "other values are stretched. Read-only; take no numbers from it.",
+     "Shows a raster as a PNG, its legend only in the result: palettes keep their colours, heights are shaded, nodata "
+     "is "
+     "transparent, the rest stretched. Take no numbers from it.",
      GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
     run,
     {uri, shown_bands, gdalmcp::standard::geometry, gdalmcp::standard::geometry_crs, stretch, colormap, size,

@@ -22,6 +22,13 @@ std::vector<std::string> pairs_of(const std::string& text) {
     return all;
 }
 
+bool has_several_words(const std::string& text) {
+    const auto begin = text.find_first_not_of(' ');
+    const auto gap = text.find(' ', begin);
+    return begin != std::string::npos && gap != std::string::npos &&
+           text.find_first_not_of(' ', gap) != std::string::npos;
+}
+
 }  // namespace
 
 std::string folded(const std::string& utf8) {
@@ -52,11 +59,12 @@ double likeness(const std::string& a, const std::string& b) {
 
 std::vector<std::string> most_alike(const std::string& name, const std::vector<std::string>& candidates,
                                     std::size_t n) {
-    constexpr double enough = 0.3;
     const auto wanted = folded(name);
+    const bool several = has_several_words(name);
     std::vector<std::pair<double, std::string>> all;
     for (const auto& c : candidates)
-        if (const double l = likeness(wanted, folded(c)); l >= enough) all.emplace_back(-l, c);
+        if (const double l = likeness(wanted, folded(c)); l >= (several || has_several_words(c) ? 0.3 : 0.5))
+            all.emplace_back(-l, c);
     std::sort(all.begin(), all.end());
     std::vector<std::string> best;
     for (std::size_t i = 0; i < std::min(n, all.size()); ++i) best.push_back(all[i].second);

@@ -11,7 +11,8 @@ std::string folded(const std::string& utf8);
 // Dice's coefficient of the pairs of neighbouring letters, 0 to 1. Of folded texts.
 double likeness(const std::string& a, const std::string& b);
 
-// The most alike of `candidates`, best first: at most `n`, of a likeness of 0.3 and more.
+// The most alike of `candidates`, best first: at most `n`, of a likeness of 0.5 and more; of 0.3, which
+// other words in another order still have, where one of the two has several words.
 std::vector<std::string> most_alike(const std::string& name, const std::vector<std::string>& candidates, std::size_t n);
 
 }  // namespace gdalmcp_vector

@@ -3,6 +3,8 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
+#include <set>
 
 #include "likeness.hpp"
 #include "ogr_joined_rows.hpp"
@@ -218,6 +220,32 @@ void join_all(gdalmcp::call& call, layer_pass& pass, pairing& pairs, const ways&
     call.progress(0.95, "joining");
 }
 
+// Unused join keys by the unmatched target they may mean. One that is spelled as a target but for case, marks and
+// spaces is of that target alone.
+class near_names {
+public:
+    near_names(const joined_rows::tally& count, const std::vector<std::string>& candidates) {
+        std::set<std::string> wanted;
+        for (const auto& [fid, text] : count.first_unmatched) wanted.insert(folded(text));
+        for (const auto& c : candidates)
+            if (const auto name = folded(c); wanted.count(name))
+                same_[name].push_back(c);
+            else
+                others_.push_back(c);
+    }
+    std::vector<std::string> of(const std::string& target) const {
+        constexpr std::size_t most = 3;
+        const auto found = same_.find(folded(target));
+        if (found == same_.end()) return most_alike(target, others_, most);
+        const auto& all = found->second;
+        return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(most, all.size()))};
+    }
+
+private:
+    std::map<std::string, std::vector<std::string>> same_;
+    std::vector<std::string> others_;
+};
+
 // Those with near keys tell more than the first ones of the layer. Returns how many have any.
 std::ptrdiff_t put_unmatched(gdalmcp::call& call, const joined_rows::tally& count,
                              const std::vector<std::string>& candidates, bool keyed) {
@@ -225,9 +253,8 @@ std::ptrdiff_t put_unmatched(gdalmcp::call& call, const joined_rows::tally& coun
     const auto compared = std::min(count.first_unmatched.size(),
                                    std::max(listed, comparisons / std::max<std::size_t>(1, candidates.size())));
     std::vector<std::pair<std::size_t, std::vector<std::string>>> rows;
-    for (std::size_t i = 0; i < compared; ++i)
-        rows.emplace_back(
-            i, keyed ? most_alike(count.first_unmatched[i].second, candidates, 3) : std::vector<std::string>{});
+    const near_names near_ones{count, keyed ? candidates : std::vector<std::string>{}};
+    for (std::size_t i = 0; i < compared; ++i) rows.emplace_back(i, near_ones.of(count.first_unmatched[i].second));
     const auto near = std::stable_partition(rows.begin(), rows.end(), [](const auto& r) { return !r.second.empty(); });
     call.begin(missing);
     for (std::size_t i = 0; i < std::min(listed, rows.size()); ++i) {

@@ -269,6 +269,17 @@ std::string small_area(double m2) {
     return m2 * 1e4 >= 1 ? gdal::number_text(std::round(m2 * 1e4)) + " cm²" : "less than 1 cm²";
 }
 
+// What common parts and rest miss of layer a, as a share of it.
+double error_of(const sums& total) { return total.a > 0 ? (total.a - total.common - total.rest) / total.a : 0; }
+
+// For the method: whether the areas add up. Empty where the rest is not known.
+std::string balance_text(const sums& total, const overlay& all, const own_overlaps& own) {
+    if (!all.wants_outside()) return {};
+    if (std::abs(error_of(total)) <= tolerance) return ", in balance within 1e-6";
+    return ", not in balance (error " + gdal::number_text(gdalmcp::significant(error_of(total), 3)) + ")" +
+           (own.b.count > 0 ? ": where features of b overlap, their part of a counts once for each" : "");
+}
+
 void put_areas(gdalmcp::call& call, const sums& total, const overlay& all, const own_overlaps& own) {
     call.put(area_m2, total.area);
     call.put(area_ha, total.area / 1e4);
@@ -290,7 +301,7 @@ void put_areas(gdalmcp::call& call, const sums& total, const overlay& all, const
             call.warn("the common area is larger than that of a layer: the result is not to be trusted");
         return;
     }
-    const double error = total.a > 0 ? (total.a - total.common - total.rest) / total.a : 0;
+    const double error = error_of(total);
     areas.put(error_part, error);
     if (own.b.count == 0 && std::abs(error) > tolerance)
         call.warn("the areas do not add up: common parts and rest differ from layer a by " +
@@ -345,7 +356,8 @@ void run(gdalmcp::call& call) {
 
     call.put(method, call[operation].value + " by GEOS in " + gdal::crs_label(l.a.crs) +
                          transformed_text(moved, l.b, "b") +
-                         "; slivers: 4π·area/perimeter² below 0.01; areas on the ellipsoid, in balance within 1e-6");
+                         "; slivers: 4π·area/perimeter² below 0.01; areas on the ellipsoid" +
+                         (l.dimension == 2 ? balance_text(total, cuts.all(), own) : ""));
     call.put(names, pass.result().joined_names());
     const auto invalid = static_cast<std::int64_t>(l.held_a.invalid.size() + l.held_b.invalid.size());
     call.put(repaired_count, invalid);

@@ -210,6 +210,15 @@ class aggregate_classes(more.MoreClaims):
         [zone] = self.told("c.tif", against="c.tif")["zones"]
         self.assertEqual({(c["name"], c["against_name"]): c["cells"] for c in zone["classes"]}, {("covered", "covered"): 3, ("bare", "bare"): 1})
 
+    def test_names_given_hold_for_both_rasters_unless_the_second_has_another_legend(self):
+        self.write("before.tif", [[1, 1, 2, 2]])
+        after = self.write("after.tif", [[1, 2, 2, 3]])
+        given = {"1": "Lake", "2": "Rock"}
+        pairs = lambda: {(c["name"], c.get("against_name")): c["cells"] for c in self.told("before.tif", against="after.tif", classes=given)["zones"][0]["classes"]}
+        self.assertEqual(pairs(), {("Lake", "Lake"): 1, ("Lake", "Rock"): 1, ("Rock", "Rock"): 1, ("Rock", None): 1})
+        named(after, {1: "Urban", 2: "Arable"})
+        self.assertEqual(pairs(), {("Lake", "Urban"): 1, ("Lake", "Arable"): 1, ("Rock", "Arable"): 1, ("Rock", None): 1})
+
     def test_a_class_asked_for_that_does_not_occur_is_a_row_of_0_and_named(self):
         self.write("a.tif", [[1, 1, 2, 2], [3, 0, 2, 7]], nodata=0)
         for classes in ([1, 99], {"1": "Lake", "99": "Ice"}):

@@ -207,6 +207,21 @@ class data_find(Claims):
         told = self.find("lithium")
         self.assertEqual((told["matched_total"], told["complete"], told["not_found"]), (0, True, ["lithium"]))
 
+    def test_a_table_of_a_megabyte_with_dates_is_read_to_its_end(self):
+        with open(self.path("series.csv"), "w") as f:
+            f.write("place,date,value\n" + "".join(f"{i % 100},{2001 + i // 100 % 20}-01-{1 + i % 28:02},{i / 7}\n" for i in range(24000)) + "sea,2031-05-01,1\n")
+        self.assertEqual(self.find("lithium")["complete"], True)
+        told = self.find(time="2031")
+        self.assertEqual(([m["uri"] for m in told["matches"]], told["complete"]), (["series.csv"], True))
+
+    def test_dates_that_were_not_read_leave_a_search_by_time_incomplete_and_say_of_what(self):
+        with open(self.path("long.csv"), "w") as f:
+            f.write("date,value\n" + "2001-01-01,1\n" * 210000)
+        self.assertEqual(self.find("lithium")["complete"], True)
+        told = self.find(time="2031")
+        self.assertEqual((told["matches"], told["complete"]), ([], False))
+        self.assertIn("not searched: of 'long.csv' the dates of all rows of 'long': look with raster_info, vector_info or vector_stats", told["answer"])
+
     def test_twenty_matches_at_most_are_listed_and_all_are_counted(self):
         for i in range(25):
             raster(self.path(f"dem_{i:02}.tif"))

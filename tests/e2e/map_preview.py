@@ -347,6 +347,27 @@ class map_preview(Claims):
         self.near(self.at(told, pixels, 500650, 5000500), (90, 200, 200), 45)  # high, low
         self.golden("map_two_fields")
 
+    def test_large_real_numbers_are_plain_and_the_unit_is_of_the_first_field(self):
+        self.strips([702712.75, 800000.5, 1000000.5, 1306992.25], second=[60.5, 70.5, 65.5, None])
+        told, _ = self.styled(classes="equal_interval", class_count=2, unit="m")
+        self.assertEqual([line.split(" ", 1)[1] for line in told["layers"][0]["legend"]], ["702713 to 1004852: 3", "1004852 to 1306992: 1"])
+        without, _ = self.styled(second_field="w")
+        plain = self.png
+        with_unit, _ = self.styled(second_field="w", unit="USD")
+        self.assertEqual(with_unit["layers"], without["layers"])
+        self.assertEqual(with_unit["layers"][0]["legend"][9:], ["#c8c8c8 no value"])
+        self.assertNotEqual(self.png, plain)
+        self.golden("map_two_fields_unit")
+
+    def test_what_a_layer_lacks_is_told_with_the_dataset_and_its_place_in_the_call(self):
+        layer(self.path("roads.gpkg"), [(point(500000, 5000000), ["x"])], fields=[("name", ogr.OFTString)])
+        layer(self.path("sites.gpkg"), [(point(500000, 5000000), ["x"])], fields=[("name", ogr.OFTString)])
+        for style, words in (({"field": "part"}, "layer 'a' has no field 'part'"), ({"label": "part"}, "layer 'a' has no field 'part'"),
+                             ({"size_field": "name"}, "'size_field' needs numbers, but 'name' is String")):
+            told = self.refused("roads.gpkg", {"uri": "sites.gpkg", **style})
+            self.assertEqual(told["message"], f"/layers/1, sites.gpkg: {words}")
+            self.assertIn("name (String)", told["hint"])
+
     def test_the_area_of_points_is_as_their_value(self):
         places = [(point(500000 + 1500 * i, 5001500 - 1500 * (i % 2)), [v, f"p{v}"]) for i, v in enumerate((100, 25, 50, None, -3))]
         layer(self.path("p.gpkg"), places, fields=[("pop", ogr.OFTInteger), ("name", ogr.OFTString)])

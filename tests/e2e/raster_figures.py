@@ -213,6 +213,11 @@ class raster_figures(Claims):
         self.assertEqual(said["kind"], "equal")
         self.assertEqual(said["counts"], numpy.histogram(z, 10)[0].tolist())
 
+    def test_a_mean_over_cells_of_unequal_area_names_the_statistic_that_weighs_by_area(self):
+        write(self.path("north.tif"), rasters.waves(10, 80, 0, 9), gdal.GDT_Float64, epsg=4326, transform=(0, 1, 0, 80, 0, -1))
+        [warning] = [w for w in self.stats("north.tif")["warnings"] if "ground" in w]
+        self.assertIn("use weighted_mean with weight_by_area in aggregate_zonal, or an equal-area CRS", warning)
+
     def test_scale_and_offset_reach_every_figure(self):
         z = rasters.waves(100, 80, 0, 200).astype("uint8")
         path = write(self.path("scaled.tif"), z, gdal.GDT_Byte)

@@ -193,6 +193,14 @@ class vector_join(Claims):
         self.assertIn("'y2021' of the join layer has no value in any matched row", warned)
         self.assertNotIn("'y2020'", warned)
 
+    def test_an_unused_key_that_is_another_target_is_not_near(self):
+        table(self.path("counties.csv"), "name\nAshe\nCamden County\nPender County\nGates County\n")
+        table(self.path("rates.csv"), "county,rate\nAshe,1\nPENDER-COUNTY,2\nGATES COUNTY,3\n")
+        told = self.join(target="counties.csv", join="rates.csv", keys={"name": "county"}, output="o.csv")
+        self.assertEqual([(r["key"], r.get("near")) for r in told["unmatched_first"]],
+                         [("Pender County", ["PENDER-COUNTY"]), ("Gates County", ["GATES COUNTY"]), ("Camden County", None)])
+        self.assertIn("of 3 features without a match, 2 have keys like unused ones", " ".join(told["warnings"]))
+
     def test_where_nothing_matches_keys_or_extents_of_both_are_named(self):
         table(self.path("a.csv"), "code\nFRA\nDEU\n")
         table(self.path("b.csv"), "code,v\n250,1\nx,2\n")

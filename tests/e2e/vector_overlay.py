@@ -101,6 +101,11 @@ class vector_overlay(Claims):
         self.assertIn("within 'b' overlap, the first 1 and 2", " ".join(told["warnings"]))
         told = self.overlay(a=utm((0, 0, 200, 200)), b=utm((0, 0, 100, 100), (50, 0, 150, 100)), operation="identity")
         self.assertAlmostEqual(told["balance"]["error"], -5000 / 40000, delta=1e-6)
+        self.assertIn("not in balance (error -0.125): where features of b overlap", told["method"])
+        for operation, b, balanced in (("identity", utm((0, 0, 100, 100)), True), ("intersection", utm((0, 0, 100, 100)), False)):
+            told = self.overlay(a=utm((0, 0, 200, 200)), b=b, operation=operation)
+            self.assertEqual("areas on the ellipsoid, in balance within 1e-6" in told["method"], balanced)
+            self.assertNotIn("not in balance", told["method"])
 
     def test_slivers_are_counted_with_their_area(self):
         told = self.overlay(a=utm((0, 0, 1000, 1000)), b=utm((0, 0, 999, 1000)), operation="identity")

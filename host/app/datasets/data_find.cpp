@@ -74,10 +74,13 @@ std::string joined(const std::vector<std::string>& all, const char* between) {
     return text;
 }
 
-// Whether it has parts, other than values of fields, that are not in the index.
-bool has_more_parts(const dataset_contents& c) {
-    return !c.unread.empty() ||
-           std::any_of(c.texts.begin(), c.texts.end(), [](const auto& g) { return g.what != "value" && g.cut; });
+// What of it, other than values of fields, a search may miss.
+std::vector<std::string> unread_of(const dataset_contents& c, bool by_time) {
+    auto all = c.unread;
+    if (by_time) all.insert(all.end(), c.unread_dates.begin(), c.unread_dates.end());
+    for (const auto& g : c.texts)
+        if (g.what != "value" && g.cut) all.push_back("every " + g.what + (g.in.empty() ? "" : " of '" + g.in + "'"));
+    return all;
 }
 
 // What the search covered.
@@ -87,8 +90,9 @@ struct coverage {
     std::vector<std::string> unreadable;
     std::vector<std::string> gaps;  // why an absence is not certain
 
-    coverage(const indexed_datasets& in, std::filesystem::path first_workspace) : first{std::move(first_workspace)} {
-        std::vector<const indexed_dataset*> partly;
+    coverage(const indexed_datasets& in, std::filesystem::path first_workspace, bool by_time)
+        : first{std::move(first_workspace)} {
+        std::vector<std::string> partly;
         for (const auto& d : in.all) {
             if (!d.known) {
                 ++not_read_yet;
@@ -96,23 +100,28 @@ struct coverage {
                 unreadable.push_back(uri_of(d.file, first));
             } else {
                 ++datasets;
-                if (has_more_parts(d.known->contents)) partly.push_back(&d);
+                if (const auto unread = unread_of(d.known->contents, by_time); !unread.empty())
+                    partly.push_back("of '" + uri_of(d.file, first) + "' " + joined(unread, ", "));
             }
         }
         if (not_read_yet)
             gaps.push_back(counted(not_read_yet, "file is", "files are") + " not read yet, so call again");
         if (!in.stopped.empty()) gaps.push_back("the workspaces were not walked to the end: " + in.stopped);
         if (in.not_utf8) gaps.push_back(counted(in.not_utf8, "name of a file is", "names of files are") + " not UTF-8");
-        add_partly("part", partly);
+        if (partly.empty()) return;
+        const bool more = partly.size() > max_named;
+        partly.resize(std::min(partly.size(), max_named));
+        gaps.push_back("not searched: " + joined(partly, "; ") + (more ? "; …" : "") +
+                       ": look with raster_info, vector_info or vector_stats");
     }
 
-    void add_partly(const std::string& what, const std::vector<const indexed_dataset*>& all) {
+    void add_partly_searched(const std::vector<const indexed_dataset*>& all) {
         std::vector<std::string> names;
         for (const auto* d : all)
             if (names.size() < max_named) names.push_back(uri_of(d->file, first));
         if (!all.empty())
-            gaps.push_back("not every " + what + " was read of " + base::joined(names) +
-                           (all.size() > names.size() ? ", …" : ""));
+            gaps.push_back("not every value was read of " + base::joined(names) +
+                           (all.size() > names.size() ? ", …" : "") + ": look with vector_query");
     }
 };
 
@@ -169,8 +178,8 @@ result<json::object> data_find::answer(const json::object& arguments, const runn
     auto datasets = datasets_.update(max_reading, cancel, reading);
     if (!datasets) return tl::unexpected{datasets.error()};
     const auto first = datasets_.first_workspace();
-    coverage c{*datasets, first};
-    c.add_partly("value", search_values(*datasets, q->terms, cancel));
+    coverage c{*datasets, first, q->time.has_value()};
+    c.add_partly_searched(search_values(*datasets, q->terms, cancel));
     if (cancel.requested()) return base::fail(base::code::cancelled, "the search was cancelled");
     const auto found = search(*datasets, *q);
     json::array matches;

@@ -53,6 +53,7 @@ dataset_contents contents_of(const json::value& v) {
     c.driver = text(v, "driver");
     c.kinds = strings(v, "kinds");
     c.unread = strings(v, "unread");
+    c.unread_dates = strings(v, "unread_dates");
     c.unplaced = base::bool_member(v, "unplaced");
     for_each(v, "texts", [&](const json::value& g) {
         c.texts.push_back({text(g, "what"), text(g, "in"), strings(g, "texts"), base::bool_member(g, "cut")});
@@ -78,10 +79,10 @@ json::object to_json(const dataset_contents& c) {
         extents.push_back(json::object{{"in", e.in}, {"bounds", json::array(e.bounds.begin(), e.bounds.end())}});
     for (const auto& t : c.times)
         times.push_back(json::object{{"from", t.days.from}, {"to", t.days.to}, {"why", t.why}});
-    return {{"driver", c.driver},         {"kinds", to_json(c.kinds)},
-            {"texts", std::move(texts)},  {"extents", std::move(extents)},
-            {"times", std::move(times)},  {"unplaced", c.unplaced},
-            {"unread", to_json(c.unread)}};
+    return {{"driver", c.driver},          {"kinds", to_json(c.kinds)},
+            {"texts", std::move(texts)},   {"extents", std::move(extents)},
+            {"times", std::move(times)},   {"unplaced", c.unplaced},
+            {"unread", to_json(c.unread)}, {"unread_dates", to_json(c.unread_dates)}};
 }
 
 }  // namespace gdalmcp::app

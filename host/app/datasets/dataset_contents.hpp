@@ -31,7 +31,7 @@ struct dataset_contents {
     std::vector<placed> extents;
     std::vector<dated> times;
     bool unplaced = false;
-    std::vector<std::string> unread;
+    std::vector<std::string> unread, unread_dates;  // what was not read; what only a search by time can miss
 };
 
 // See worker/contents.hpp; parts that are not as described there are left out, since a process that parsed foreign

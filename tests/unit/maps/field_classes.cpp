@@ -107,6 +107,13 @@ TEST_CASE("labels have the digits that tell the breaks apart") {
     CHECK(labels(c) == words{"1000.1 to 1000.5", "1000.5 to 1000.9"});
 }
 
+TEST_CASE("labels of large numbers are plain, with more digits where those before the point are the same") {
+    const auto wide = classes_of_numbers({702712.75, 1306992.25, 134523456.5}, {class_method::equal_interval, 2, {}});
+    CHECK(labels(wide) == words{"702713 to 67613085", "67613085 to 134523456"});
+    const auto narrow = classes_of_numbers({1000000.1, 1000000.9}, {class_method::equal_interval, 2, {}});
+    CHECK(labels(narrow) == words{"1000000.1 to 1000000.5", "1000000.5 to 1000000.9"});
+}
+
 TEST_CASE("no numbers make no classes") {
     const auto c = classes_of_numbers({none, none});
     CHECK(c.classes.empty());
@@ -137,6 +144,10 @@ TEST_CASE("numbers have the digits that matter") {
     CHECK(short_number(-0.0) == "0");
     CHECK(short_number(1234.5678) == "1235");
     CHECK(short_number(0.000123456) == "0.0001235");
+    CHECK(short_number(15009.6) == "15010");
+    CHECK(short_number(-99999.5001) == "-100000");
+    CHECK(short_number(123456789012345.6) == "123456789012346");
+    CHECK(short_number(1.5e15) == "1.5e+15");
 }
 
 TEST_CASE("quantiles that fall on one value make fewer classes, and say so") {

@@ -76,6 +76,10 @@ TEST_CASE("names that mean the same place are alike, others are not") {
           std::vector<std::string>{"Ivory Coast"});
     CHECK(most_alike("berlin ", {"Bern", "Berlin"}, 1) == std::vector<std::string>{"Berlin"});
     CHECK(most_alike("xyz", {"Brazil"}, 3).empty());
+    // Two of five pairs are the same: little for single words, however they are padded.
+    CHECK(likeness("camden", "pender") == Approx(0.4));
+    CHECK(most_alike("Camden", {" Pender "}, 3).empty());
+    CHECK(most_alike("Camden", {"Hamden"}, 3) == std::vector<std::string>{"Hamden"});
 }
 
 TEST_CASE("the largest overlap wins, equal ones are all named, touching is none") {
