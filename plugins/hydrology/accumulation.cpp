@@ -57,12 +57,8 @@ public:
           result_{result},
           work_{directions.extent(), unset{}},
           strips_{directions.extent(), by},
-          parts_(strips_.count()) {
-        for (std::size_t d = 0; d < neighbours.size(); ++d)
-            step_[d] =
-                static_cast<std::ptrdiff_t>(neighbours[d].row) * static_cast<std::ptrdiff_t>(directions.width()) +
-                neighbours[d].column;
-    }
+          parts_(strips_.count()),
+          step_{directions.extent().steps()} {}
 
     // From each cell without donors down, as far as no other donor is missing and the strip reaches; then from strip to
     // strip.
@@ -76,7 +72,10 @@ public:
         strips_.each(part_of(tick, 0.9, 1),
                      [&](const strip& s) { parts_[s.number].find_maximum(s, directions_, values_); });
         parts_.push_back(std::move(between));
-        report();
+        // Each cell has one receiver, so a cell still waiting for a donor lies on a loop or downstream of one.
+        if (add_up(parts_, result_)) return;
+        for (std::size_t i = 0; !result_.cycle; ++i)
+            if (work_[i] < done) result_.cycle = i;
     }
 
 private:
@@ -87,9 +86,7 @@ private:
     void prepare(const strip& s) {
         auto& part = parts_[s.number];
         const auto width = directions_.width();
-        neighbour_rows<std::uint8_t> rows{directions_.extent(), no_terrain, [&](std::size_t r, std::uint8_t* to) {
-                                              std::copy_n(directions_.row(r), width, to);
-                                          }};
+        neighbour_rows<std::uint8_t> rows{directions_, no_terrain};
         for (auto r = s.top; r < s.bottom; ++r) {
             const auto near = rows.at(r);
             prepare_row(near, work_.row(r));
@@ -160,17 +157,6 @@ private:
         values_[to] += values_[from];
         result_.contaminated[to] |= result_.contaminated[from];
         work_[to] = static_cast<std::uint8_t>(work_[to] - one_donor);
-    }
-
-    void report() {
-        std::size_t passed = 0;
-        for (const auto& part : parts_) {
-            part.add_to(result_);
-            passed += part.passed;
-        }
-        // Each cell has one receiver, so a cell still waiting for a donor lies on a loop or downstream of one.
-        for (std::size_t i = 0; passed < result_.terrain_cells && !result_.cycle; ++i)
-            if (work_[i] < done) result_.cycle = i;
     }
 
     const grid<std::uint8_t>& directions_;

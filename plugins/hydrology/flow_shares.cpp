@@ -62,7 +62,8 @@ GDALMCP_WIDE_REGISTERS void steepest_facets(const neighbour_rows<double>::three&
         const auto consider = [&](double f, double side, double diagonal, const facet_sides& s) {
             const double down = (z - side) / s.to_side, across = (side - diagonal) / s.across;
             const double within = std::sqrt(down * down + across * across), corner = (z - diagonal) / s.to_diagonal;
-            const bool at_side = across<0, at_diagonal = across * s.to_side> down * s.across;
+            const bool at_side = across < 0;
+            const bool at_diagonal = across * s.to_side > down * s.across;
             // Where the diagonal is missing neither comparison holds, and the slope within is NaN.
             const double inside = at_diagonal ? corner : within, slope = at_side ? down : inside;
             const double b = at_diagonal ? s.across : across, a = at_diagonal ? s.to_side : down;
@@ -73,6 +74,7 @@ GDALMCP_WIDE_REGISTERS void steepest_facets(const neighbour_rows<double>::three&
             chosen_along = steeper ? ahead : chosen_along;
             steepest = steeper ? slope : steepest;
         };
+        // In the order of `facets`.
         consider(0, here[c + 1], above[c + 1], flat);
         consider(1, above[c], above[c + 1], steep);
         consider(2, above[c], above[c - 1], steep);
@@ -197,12 +199,7 @@ flow_by_angles::flow_by_angles(grid<float> angles, const cell_sizes& sizes)
 
 void flow_by_angles::find_receivers(std::size_t row, const neighbour_rows<std::uint8_t>::three& directions,
                                     std::uint8_t* towards) {
-    const auto on_terrain = [&](std::size_t c, direction d) {
-        const auto* there = neighbours[d].row < 0   ? directions.above
-                            : neighbours[d].row > 0 ? directions.below
-                                                    : directions.here;
-        return there[static_cast<std::ptrdiff_t>(c) + neighbours[d].column] != no_terrain;
-    };
+    const auto on_terrain = [&](std::size_t c, direction d) { return directions.beside(c, d) != no_terrain; };
     for (std::size_t c = 0; c < shares_.width(); ++c) {
         auto& kept = shares_(row, c);
         towards[c] = 0;
@@ -233,12 +230,7 @@ void flow_by_shares::find_receivers(std::size_t row, const neighbour_rows<std::u
     for (std::size_t c = 0; c < width; ++c) {
         towards[c] = 0;
         for (std::size_t d = 0; d < 8; ++d) {
-            const auto* there = neighbours[d].row < 0   ? directions.above
-                                : neighbours[d].row > 0 ? directions.below
-                                                        : directions.here;
-            if (shares_[row * width + c][d] > 0 &&
-                there[static_cast<std::ptrdiff_t>(c) + neighbours[d].column] != no_terrain)
-                towards[c] |= bit_of(d);
+            if (shares_[row * width + c][d] > 0 && directions.beside(c, d) != no_terrain) towards[c] |= bit_of(d);
         }
     }
 }
@@ -291,12 +283,8 @@ public:
           towards_{directions.extent(), unset{}},
           donors_{directions.extent(), unset{}},
           strips_{directions.extent(), workers},
-          parts_(strips_.count()) {
-        for (std::size_t d = 0; d < neighbours.size(); ++d)
-            step_[d] =
-                static_cast<std::ptrdiff_t>(neighbours[d].row) * static_cast<std::ptrdiff_t>(directions.width()) +
-                neighbours[d].column;
-    }
+          parts_(strips_.count()),
+          step_{directions.extent().steps()} {}
 
     void run(const progress& tick) {
         strips_.each(part_of(tick, 0, 0.2), [&](const strip& s) { find_receivers(s); });
@@ -315,18 +303,16 @@ public:
         strips_.each(part_of(tick, 0.9, 1),
                      [&](const strip& s) { parts_[s.number].find_maximum(s, directions_, values_); });
         parts_.push_back(std::move(between));
-        report();
+        if (add_up(parts_, result_)) return;
+        for (std::size_t i = 0; !result_.cycle; ++i)
+            if (donors_[i] != done) result_.cycle = i;
     }
 
 private:
     static constexpr std::uint8_t done = 255;
 
-    neighbour_rows<std::uint8_t> rows_of(const grid<std::uint8_t>& cells, std::uint8_t beyond) const {
-        return {cells.extent(), beyond,
-                [&cells](std::size_t r, std::uint8_t* to) { std::copy_n(cells.row(r), cells.width(), to); }};
-    }
     void find_receivers(const strip& s) {
-        auto rows = rows_of(directions_, no_terrain);
+        neighbour_rows<std::uint8_t> rows{directions_, no_terrain};
         for (auto r = s.top; r < s.bottom; ++r) {
             const auto near = rows.at(r);
             by_.find_receivers(r, near, towards_.row(r));
@@ -335,7 +321,7 @@ private:
     }
     void prepare(const strip& s) {
         auto& part = parts_[s.number];
-        auto rows = rows_of(towards_, 0);
+        neighbour_rows<std::uint8_t> rows{towards_, std::uint8_t{0}};
         for (auto r = s.top; r < s.bottom; ++r) {
             count_donors(rows.at(r), donors_.row(r));
             for (auto i = r * directions_.width(); i < (r + 1) * directions_.width(); ++i) {
@@ -379,15 +365,6 @@ private:
                 part.discharged += values_[cell] * (1 - passed);
             }
         }
-    }
-    void report() {
-        std::size_t passed = 0;
-        for (const auto& part : parts_) {
-            part.add_to(result_);
-            passed += part.passed;
-        }
-        for (std::size_t i = 0; passed < result_.terrain_cells && !result_.cycle; ++i)
-            if (donors_[i] != done) result_.cycle = i;
     }
 
     Flow& by_;

@@ -33,6 +33,18 @@ struct flow_totals {
     }
 };
 
+// Adds up parts, which derive from the totals, in their order. False where cells were not passed, which flow keeps from
+// having all their donors.
+template <class Part, class V>
+bool add_up(const std::vector<Part>& parts, accumulation<V>& all) {
+    std::size_t passed = 0;
+    for (const auto& part : parts) {
+        part.add_to(all);
+        passed += part.passed;
+    }
+    return passed == all.terrain_cells;
+}
+
 // 1 for the cells of a row with terrain beside one without, or beside the end of the grid; else 0. rows: of directions.
 GDALMCP_WIDE_REGISTERS inline void mark_beside_nodata(const neighbour_rows<std::uint8_t>::three& rows,
                                                       std::uint8_t* __restrict to) {

@@ -62,6 +62,14 @@ struct shape {
         return static_cast<std::size_t>(r) * width + static_cast<std::size_t>(c);
     }
 
+    // From the index of a cell that is not at the edge to those of its neighbours, by direction.
+    std::array<std::ptrdiff_t, 8> steps() const {
+        std::array<std::ptrdiff_t, 8> all{};
+        for (std::size_t d = 0; d < neighbours.size(); ++d)
+            all[d] = neighbours[d].row * static_cast<std::ptrdiff_t>(width) + neighbours[d].column;
+        return all;
+    }
+
     // visit(neighbour, direction) for each neighbour on the grid, in the order of `direction`.
     template <class Visit>
     void around(std::size_t index, Visit&& visit) const {

@@ -1,6 +1,7 @@
 // neighbour_rows.hpp — the rows above, at and below a row of a grid, with one cell more at either end, for loops that
 // look at all neighbours of a cell without asking where the grid ends.
 #pragma once
+#include <algorithm>
 #include <vector>
 
 #include "grid.hpp"
@@ -13,6 +14,12 @@ public:
     struct three {
         const V *above, *here, *below;  // of column 0; -1 and `width` may be read
         std::size_t width;
+
+        // The neighbour of a column in a direction.
+        const V& beside(std::size_t column, std::size_t direction) const {
+            const auto [down, across] = neighbours[direction];
+            return (down < 0 ? above : down > 0 ? below : here)[static_cast<std::ptrdiff_t>(column) + across];
+        }
     };
 
     // beyond: what stands outside the grid. fill(row, to): writes the cells of a row of the grid.
@@ -21,6 +28,11 @@ public:
         for (auto& r : rows_) r.assign(extent.width + 2, beyond);
         beyond_ = rows_[0];
     }
+
+    // Of the cells of a grid, which must outlive this.
+    neighbour_rows(const grid<V>& cells, V beyond)
+        : neighbour_rows{cells.extent(), beyond,
+                         [&cells](std::size_t row, V* to) { std::copy_n(cells.row(row), cells.width(), to); }} {}
 
     // Until the next call. Rows that follow each other are filled once.
     three at(std::size_t row) {

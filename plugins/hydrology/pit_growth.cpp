@@ -54,9 +54,7 @@ public:
             if (land[i] == footprint::hole) surface[i] = infinity;
         }
         outline({0, surface.height(), 0, surface.width()}, raster_border);
-        for (std::size_t d = 0; d < neighbours.size(); ++d)
-            step_[d] = static_cast<std::ptrdiff_t>(neighbours[d].row) * static_cast<std::ptrdiff_t>(surface.width()) +
-                       neighbours[d].column;
+        step_ = surface.extent().steps();
         most_visits_ = static_cast<std::uint64_t>(limits.visits * static_cast<double>(surface.size())) + 1000;
     }
 
