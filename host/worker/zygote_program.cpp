@@ -39,13 +39,18 @@ int run_zygote_program(int argc, char** argv, const std::function<std::unique_pt
     const auto& shared = datasets->descriptors();
     const int kept_below =
         shared.empty() ? common_end : std::max(common_end, *std::max_element(shared.begin(), shared.end()) + 1);
-    const auto serve_child = [&](int socket, runner::descriptor watch) {
-        for (int fd = common_end; fd < kept_below; ++fd)
-            if (std::find(shared.begin(), shared.end(), fd) == shared.end()) ::close(fd);
-        if (!datasets->begin_child()) return 1;
-        return serve_request(socket, std::move(watch), *filter, common, *datasets);
-    };
-    return serve_zygote(control, kept_below, serve_child, [&](const std::string& crs) { datasets->expect_crs(crs); });
+    const child_program child{[&] {
+                                  for (int fd = common_end; fd < kept_below; ++fd)
+                                      if (std::find(shared.begin(), shared.end(), fd) == shared.end()) ::close(fd);
+                                  // Compares a name with that of every library, as loading a plugin will: their pages
+                                  // are mapped then.
+                                  ::dlopen("/", RTLD_LAZY | RTLD_NOLOAD);
+                                  return datasets->begin_child();
+                              },
+                              [&](int socket, runner::descriptor watch) {
+                                  return serve_request(socket, std::move(watch), *filter, common, *datasets);
+                              }};
+    return serve_zygote(control, kept_below, child, [&](const std::string& crs) { datasets->expect_crs(crs); });
 }
 
 }  // namespace gdalmcp::worker

@@ -29,7 +29,12 @@ census take_census(OGRLayer& layer, const std::function<bool(GIntBig)>& enough, 
         ++all.types[geometry_type_name(geometry->getGeometryType())];
         if (geometry->IsEmpty()) {
             ++all.empty;
-        } else if (geometry->getDimension() > 0) {  // GEOS finds nothing wrong with a point
+            return true;
+        }
+        OGREnvelope box;
+        geometry->getEnvelope(&box);
+        all.extent.Merge(box);
+        if (geometry->getDimension() > 0) {  // GEOS finds nothing wrong with a point
             if (auto reason = gdalmcp::gdal::invalid_reason(*geometry); !reason.empty())
                 if (++all.invalid <= 10) all.first_invalid.push_back({feature.GetFID(), std::move(reason)});
         }

@@ -20,6 +20,7 @@ struct census {
     std::map<std::string, GIntBig> types;  // how many of each type; without geometry not counted here
     GIntBig features = 0;                  // looked at
     GIntBig without_geometry = 0, empty = 0, invalid = 0;
+    OGREnvelope extent;                          // of their geometries
     std::vector<invalid_feature> first_invalid;  // at most 10
     left_out damaged;                            // could not be read whole; counted above all the same
     bool complete = true;                        // every feature was looked at

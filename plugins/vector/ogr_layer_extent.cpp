@@ -31,10 +31,11 @@ bool holds(OGRLayer& layer, const OGREnvelope& box) {
 
 }  // namespace
 
-OGREnvelope layer_extent(GDALDataset& owner, OGRLayer& layer) {
+OGREnvelope layer_extent(GDALDataset& owner, OGRLayer& layer, const std::optional<OGREnvelope>& of_features) {
+    const bool may_differ = layer.GetGeomType() != wkbNone && EQUAL(owner.GetDriverName(), "GPKG");
+    if (may_differ && of_features) return *of_features;
     OGREnvelope stated;
     if (layer.GetGeomType() == wkbNone || layer.GetExtent(&stated, TRUE) != OGRERR_NONE) stated = {};
-    const bool may_differ = layer.GetGeomType() != wkbNone && EQUAL(owner.GetDriverName(), "GPKG");
     if (!may_differ) return stated;
     const gdalmcp::gdal::quiet silence;
     const bool indexed = layer.TestCapability(OLCFastSpatialFilter) != FALSE;

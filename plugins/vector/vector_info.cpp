@@ -208,7 +208,15 @@ void run(gdalmcp::call& call) {
         row.put(feature_count, count);
         const auto own_crs = gdalmcp::gdal::stated_crs(layer.GetSpatialRef());
         crs.put(row, own_crs);
-        const auto box = layer_extent(*source, layer);
+        const double share = 1.0 / static_cast<double>(chosen.size());
+        const double from = static_cast<double>(i) * share;
+        clock.start();
+        const auto c = take_census(
+            layer, [&](GIntBig features) { return clock.enough(features); },
+            call.part(from, from + share, "checking geometries"));
+        clock.stop();
+        const bool all_read = c.complete && c.damaged.count == 0;
+        const auto box = layer_extent(*source, layer, all_read ? std::optional{c.extent} : std::nullopt);
         if (box.IsInit()) {
             if (std::isfinite(box.MinX + box.MaxX + box.MinY + box.MaxY))
                 bounds.put(row, box, own_crs);
@@ -222,13 +230,6 @@ void run(gdalmcp::call& call) {
         row.put(spatial_index, layer.TestCapability(OLCFastSpatialFilter) != FALSE);
         if (const auto text = encoding_of(layer); !text.empty()) row.put(encoding, text);
         if (const auto text = gdalmcp::gdal::recognised(layer); !text.empty()) row.put(recognised, text);
-        const double share = 1.0 / static_cast<double>(chosen.size());
-        const double from = static_cast<double>(i) * share;
-        clock.start();
-        const auto c = take_census(
-            layer, [&](GIntBig features) { return clock.enough(features); },
-            call.part(from, from + share, "checking geometries"));
-        clock.stop();
         if (c.complete || c.features > 0) describe_census(row, c);
         if (c.damaged.count > 0)
             call.warn("layer '" + std::string{layer.GetName()} + "': " + std::to_string(c.damaged.count) +

@@ -18,7 +18,7 @@ import session
 from session import Claims, Session, good
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "sandbox"))
-from witnesses import children, descendants  # noqa: E402
+from witnesses import children, family  # noqa: E402
 
 SANITIZED = bool(os.environ.get("GDAL_MCP_SANITIZED"))
 HOLD = os.environ.get("GDAL_MCP_HOLD", "")
@@ -128,7 +128,7 @@ class Killed(Claims):
             else:
                 time.sleep(after)
                 held = asked not in s.answers
-            family = descendants(s.process.pid)
+            below = family(s.process.pid)
         finally:
             s.process.send_signal(signal.SIGKILL)
             s.process.wait()
@@ -137,7 +137,7 @@ class Killed(Claims):
             s.stderr_file.close()
             s.state.cleanup()
         self.kills += 1
-        self.wait_until(lambda: not set(family) & {p for ps in children().values() for p in ps}, "processes outlive the host")
+        self.wait_until(lambda: not set(below) & {p for ps in children().values() for p in ps}, "processes outlive the host")
         answered = asked in s.answers
         with self.serve() as again:
             good(again.call("raster_info", {"uri": "in.tif"}))

@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import signal
 import socket
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "e2e"))
 import session  # noqa: E402
 from session import Claims, Session, good, problem  # noqa: E402
-from witnesses import FileWatch, Loopback, UnixSocket, descendants, processes_of_calls, same_open_file  # noqa: E402
+from witnesses import FileWatch, Loopback, UnixSocket, descendants, family, processes_of_calls, same_open_file, waits_for_a_call  # noqa: E402
 
 BUNDLES = os.environ.get("GDAL_MCP_TEST_BUNDLES", "")
 SUPERVISED = (sys.executable, str(pathlib.Path(__file__).with_name("supervised.py")))
@@ -102,6 +103,19 @@ class crashes(Hostile):
         self.session.wait_for(lambda: len(self.session.progress_of(running)) > seen, "more progress")
         self.session.notify("notifications/cancelled", {"requestId": running})
 
+    def test_a_process_that_waits_for_its_call_may_die(self):
+        before = self.at_rest()
+        for _ in range(3):
+            deadline = time.monotonic() + 60
+            while not (waiting := [p for p in family(self.session.process.pid) if waits_for_a_call(p)]):
+                self.assertLess(time.monotonic(), deadline, "none is forked ahead")
+            for pid in waiting:
+                os.kill(pid, signal.SIGKILL)
+            while set(waiting) & set(family(self.session.process.pid)):
+                self.assertLess(time.monotonic(), deadline, "it does not die")
+            good(self.session.call("noop", {}))
+        self.assertEqual(before - set(family(self.session.process.pid)), set(), "the zygote was replaced")
+
 
 class open_files(Hostile):
     def test_a_call_shares_no_open_file_with_the_process_it_was_forked_from(self):
@@ -152,7 +166,7 @@ class stopping(Hostile):
     def test_the_end_of_stdin_kills_what_runs(self):
         self.session.ask("tools/call", {"name": "hostile_loop", "arguments": {}})
         good(self.session.call("noop", {}))
-        below = descendants(self.session.process.pid)
+        below = family(self.session.process.pid)
         self.assertTrue(below)
         self.session.process.stdin.close()
         self.session.process.wait(60)

@@ -127,7 +127,14 @@ def children():
     return found
 
 
-def descendants(pid):
+def waits_for_a_call(pid):
+    try:
+        return pathlib.Path("/proc", str(pid), "comm").read_text() == "gdal-mcp-next\n"
+    except OSError:
+        return False
+
+
+def family(pid):
     """Every living process below pid."""
     below, found, todo = children(), [], [pid]
     while todo:
@@ -135,6 +142,11 @@ def descendants(pid):
         found += more
         todo += more
     return found
+
+
+def descendants(pid):
+    """The same without those that were forked ahead of their call."""
+    return [p for p in family(pid) if not waits_for_a_call(p)]
 
 
 def processes_of_calls(host):
