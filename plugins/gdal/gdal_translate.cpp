@@ -124,6 +124,21 @@ recoding recoding_of(gdalmcp::call& call, GDALDataset& cells) {
     return r;
 }
 
+// recode() advises in the words of raster_convert, which has a 'nodata' as well.
+recoded recode_here(gdalmcp::call& call, GDALDataset& view, const recoding& how) {
+    try {
+        return recode(view, how, call.new_scratch("recoded", ".tif"),
+                      [&](double f) { call.progress(0.3 * f, "recoding"); });
+    } catch (error& e) {
+        constexpr std::string_view theirs = "'dtype'";
+        if (e.hint.find("'nodata'") != std::string::npos)
+            e.hint = "with raster_convert: " + e.hint;
+        else if (const auto at = e.hint.find(theirs); at != std::string::npos)
+            e.hint.replace(at, theirs.size(), "'ot'");
+        throw;
+    }
+}
+
 void report_changes(gdalmcp::call& call, GDALDataset& before, GDALDataset& after, const char* driver) {
     const auto f = compare(before, after, [&](double part) { call.progress(0.85 + 0.15 * part, "reading back"); });
     const auto cells = [](std::int64_t n) { return std::to_string(n) + (n == 1 ? " cell" : " cells"); };
@@ -142,9 +157,7 @@ void run(gdalmcp::call& call) {
     const auto view = view_of(call, *from);
     const auto how = recoding_of(call, *view);
     recoded cells;
-    if (how.changes())
-        cells = recode(*view, how, call.new_scratch("recoded", ".tif"),
-                       [&](double f) { call.progress(0.3 * f, "recoding"); });
+    if (how.changes()) cells = recode_here(call, *view, how);
     auto& ready = cells.dataset ? *cells.dataset : *view;
     check_types(driver, ready, {.type = "ot", .output = "dst_dataset"});
     const auto& path = call[target].path;

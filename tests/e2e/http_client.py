@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -14,6 +15,9 @@ import unittest
 import rasters
 from running_calls import children_of
 from session import LEGACY, META, MODERN, PROGRAM, Claims, good, run
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "sandbox"))
+from witnesses import waits_for_a_call  # noqa: E402
 
 CONFORMANCE = os.environ.get("GDAL_MCP_TEST_CONFORMANCE", "")
 SESSIONS = 1024  # at most, of one token
@@ -84,12 +88,12 @@ class Server:
             self.get("/healthz")
 
     def processes(self):
-        """All descendants of the server: the zygotes, and below them one for each running call."""
+        """All descendants of the server: the zygotes, and below them one for each running call, or one that waits for a call."""
         return children_of(self.process.pid)
 
     def calls(self):
         """The processes of running calls."""
-        return {p for p in self.processes() if parent_of(p) not in (self.process.pid, None)}
+        return {p for p in self.processes() if parent_of(p) not in (self.process.pid, None) and not waits_for_a_call(p)}
 
     def shared_memory(self):
         """Folders of managed results in memory that this server made."""
