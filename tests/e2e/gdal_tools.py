@@ -286,7 +286,7 @@ class gdal_tools(Claims):
         made(self.path("marked.tif"), waves(20, 20, 0, 200), "Int16", nodata=-9999)
         self.refusal("gdal_translate", "-9999", "with raster_convert: give 'nodata'", src_dataset="marked.tif", ot="Byte")
         made(self.path("tall.tif"), waves(20, 20, 0, 900), "Int16")
-        self.refusal("gdal_translate", "outside Byte", "choose a wider 'ot'", src_dataset="tall.tif", ot="Byte")
+        self.refusal("gdal_translate", "outside 0 to 255", "choose a wider 'ot'", src_dataset="tall.tif", ot="Byte")
         self.refusal("gdal_translate", "does not touch", src_dataset="ramp.tif", projwin=[50, 60, 60, 50])
         rasters.rgba(self.path("alpha.tif"))
         told = self.told("gdal_translate", src_dataset="alpha.tif", bands=["1", "2", "3"], dst_dataset="opaque.tif")
