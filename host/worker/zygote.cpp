@@ -133,7 +133,10 @@ private:
             rusage used{};
             const pid_t pid = ::wait4(-1, &status, WNOHANG, &used);
             if (pid <= 0) return;
-            if (pid == next_.pid) next_ = {};
+            if (pid == next_.pid) {
+                next_ = {};
+                fork_failed_ = true;
+            }
             const auto found = children_.find(pid);
             if (found == children_.end()) continue;
             const runner::exit_report report{status, used.ru_maxrss};
@@ -160,7 +163,7 @@ private:
     sigset_t mask_{};
     descriptor signals_;
     waiting_child next_;
-    bool fork_failed_ = false;  // not tried again before the next request
+    bool fork_failed_ = false;  // or the child ended before its call; not tried again before the next request
     std::map<pid_t, descriptor> children_;
     std::deque<std::string> to_prepare_;
 };
