@@ -5,6 +5,7 @@
 
 #include "arguments.hpp"
 #include "datasets/gdal_output.hpp"
+#include "gdal_overlaps.hpp"
 #include "raster/gdal_mosaic_file.hpp"
 #include "raster/gdal_undeclared_nodata.hpp"
 #include "tools.hpp"
@@ -90,12 +91,7 @@ void run(gdalmcp::call& call) {
     for (const auto& line : meaning.said) call.warn(line);
     const auto bands = bands_of(all, layout, on, stacked, "nearest");
     const mosaic_plan plan{all, layout, on, meaning, bands, stacked, overlap_rule::last, true, call[target].path};
-    const auto found = merge(call, plan);
-    if (found.differing > 0)
-        call.warn(std::to_string(found.differing) + " of " + std::to_string(found.overlapping) +
-                  " cells that several rasters cover have different values, by up to " +
-                  gdal::number_text(found.largest) +
-                  ": the later raster's are kept; raster_mosaic takes their mean, least or greatest with 'overlap'");
+    warn_of_differences(call, merge(call, plan));
     call.expect(target, expected_raster(on, plan.count(), dtype_name(meaning.type)));
     call.say(std::to_string(on.width) + " × " + std::to_string(on.height) + " cells, " + std::to_string(plan.count()) +
              " band(s), from " + std::to_string(all.size()) + " raster(s)");

@@ -3,6 +3,7 @@
 #include "arguments.hpp"
 #include "datasets/gdal_output.hpp"
 #include "datasets/output_name.hpp"
+#include "gdal_overlaps.hpp"
 #include "raster/gdal_mosaic_file.hpp"
 #include "raster/gdal_virtual_mosaic.hpp"
 #include "resampling.hpp"
@@ -72,10 +73,13 @@ void run_named(gdalmcp::call& call) {
     const auto bands = bands_of(all, layout, on, stacked, "nearest");
     const mosaic_plan plan{all, layout, on, meaning, bands, stacked, overlap_rule::last, true, path};
     if (aligned(layout)) {
-        link_rasters(call, plan);
+        warn_of_differences(call, link_rasters(call, plan));
     } else {
         const auto method = call[r] ? call[r]->value : "near";
         link_resampled(call, plan, {one_size ? "average" : call[resolution].value, translate_resampling(method)});
+        std::vector<covered_place> places;
+        for (const auto& s : all) places.push_back({s.on.extent(), s.on.crs, s.on.cell_width()});
+        if (!stacked) warn_of_uncompared(call, places);
     }
     const auto made = open_virtual(path);
     call.expect(target, expected_raster(grid_of(*made), made->GetRasterCount(), dtype_name(meaning.type)));

@@ -3,6 +3,7 @@
 #include "arguments.hpp"
 #include "datasets/gdal_output.hpp"
 #include "datasets/gdal_raster_source.hpp"
+#include "gdal_overlaps.hpp"
 #include "raster/gdal_collar.hpp"
 #include "raster/gdal_mosaic_source.hpp"
 #include "raster/gdal_warp_operation.hpp"
@@ -134,6 +135,7 @@ void run_named(gdalmcp::call& call) {
     auto w = request_of(call);
     const auto all = opened(call, w);
     std::vector<gdal::operation> ways;
+    std::vector<covered_place> places;
     for (const auto& d : all) {
         for (const auto& line : settle(w, *d)) call.say(line);
         const auto from = source_crs(*d, w);
@@ -141,9 +143,11 @@ void run_named(gdalmcp::call& call) {
         const auto area = on.georeferenced ? gdal::wgs84_bounds(on.extent(), from) : std::nullopt;
         auto way = operation_of(w, from, area, call[standard::allow_ballpark]);
         warn_of_source(call, w, *d);
+        if (on.georeferenced) places.push_back({on.extent(), from, on.cell_width()});
         const bool known = std::any_of(ways.begin(), ways.end(), [&](const auto& o) { return o.name == way.name; });
         if (!known) ways.push_back(std::move(way));
     }
+    warn_of_uncompared(call, places);
     const bool assigned = all.size() == 1 && keep_cells(*all.front(), w) == kept::all;
     if (!assigned) mark_gaps(call, all, w);
     auto written = write(call, all, w, assigned);

@@ -332,6 +332,19 @@ class a_call_that_fails(bounced):
             self.assertEqual(failed["error"], "exhausted")
             self.assertIn("the reason sent with this call is stored (crs_datum, resampling): leave justification out", failed["hint"])
 
+    def test_so_does_a_refusal_of_what_no_further_reason_would_let_run(self):
+        rasters.palette(self.path("classes.tif"))
+        call = {"uri": "classes.tif", "dst_crs": "EPSG:3857", "resampling": "mode", "output": "out.tif"}
+        with self.session() as s:
+            tool, arguments = filled(self.refused(s, "raster_reproject", call))
+            del arguments["justification"]["resampling"]
+            refusal = problem(s.call(tool, {**arguments, "bounds": [0, 0, 1000, 1000]}))
+            self.assertEqual(refusal["error"], "invalid_argument")
+            self.assertIn("bounds", refusal["message"] + refusal["hint"])
+            self.assertIn("the reason sent with this call is stored (crs_datum): leave justification out", refusal["hint"])
+            asked = self.refused(s, tool, call)
+            self.assertEqual([m["domain"] for m in asked["missing"]], ["resampling"])
+
 
 class what_is_not_asked(bounced):
     def test_the_same_crs_in_and_out(self):
@@ -552,7 +565,7 @@ class conflicts(bounced):
         rasters.write(self.path("heights.tif"), [heights], rasters.gdal.GDT_Float32)
         self.check("undeclared_nodata", "aggregate_zonal", {"raster": "heights.tif", **zone(self.path("heights.tif")), "stats": ["mean"],
                                                             "output": "out.csv"},
-                   "-9999 fills about 5.37 % of the cells of heights.tif", "not declared as nodata; mean would count it")
+                   "-9999 fills 5.37 % of the sampled cells of heights.tif", "not declared as nodata; mean would count it")
 
     def test_an_extent_mostly_beside_the_data(self):
         rasters.dem(self.path("dem.tif"))

@@ -320,9 +320,15 @@ class gdal_tools(Claims):
         for name, column, low in (("a.tif", 0, 0), ("b.tif", 25, 50), ("c.tif", 400, 90)):
             made(self.path(name), waves(40, 30, low, low + 40), "Float32", nodata=-9999, transform=(289000 + 28.5 * column, 28.5, 0, 9121000, 0, -28.5))
         for method in ("near", "bilinear", "cubic"):
-            self.told("gdalwarp", src_datasets=["a.tif", "b.tif"], dst_dataset="ours.tif", t_srs="EPSG:4326", r=method, overwrite=True)
+            told = self.told("gdalwarp", src_datasets=["a.tif", "b.tif"], dst_dataset="ours.tif", t_srs="EPSG:4326", r=method, overwrite=True)
+            self.assertIn("source 2 covers a part of source 1: there the later one's values are kept", " ".join(told["warnings"]))
             self.program("gdalwarp", "-q", "-overwrite", "-t_srs", "EPSG:4326", "-r", method, "a.tif", "b.tif", "theirs.tif")
             self.assert_same_raster("ours.tif", "theirs.tif", metadata=False)
+        told = self.told("gdalwarp", src_datasets=["a.tif", "c.tif"], dst_dataset="ours.tif", t_srs="EPSG:4326", overwrite=True)
+        self.assertNotIn("covers a part", " ".join(told["warnings"]))
+        self.told("gdalwarp", src_datasets=["b.tif"], dst_dataset="degrees.tif", t_srs="EPSG:4326", overwrite=True)
+        told = self.told("gdalwarp", src_datasets=["c.tif", "a.tif", "degrees.tif"], dst_dataset="ours.tif", t_srs="EPSG:3857", overwrite=True)
+        self.assertIn("source 3 covers a part of source 2", " ".join(told["warnings"]))
         box = [289000, 9120500, 290000, 9121000]
         result = run(self.server, "gdalwarp", {"src_datasets": ["a.tif", "b.tif", "c.tif"], "dst_dataset": "ours.tif", "t_srs": f"EPSG:{UTM}", "te": box, "tr": [30, 30], "overwrite": True})
         good(result)
@@ -378,9 +384,17 @@ class gdal_tools(Claims):
         self.assertEqual([m["domain"] for m in asked["missing"]], ["resampling"])
         for rule in ("highest", "lowest", "average"):
             for method in ("near", "bilinear"):
-                self.told("gdalbuildvrt", src_datasets=["fine.tif", "coarse.tif"], dst_vrt="ours.vrt", resolution=rule, r=method, overwrite=True)
+                told = self.told("gdalbuildvrt", src_datasets=["fine.tif", "coarse.tif"], dst_vrt="ours.vrt", resolution=rule, r=method, overwrite=True)
+                self.assertNotIn("covers a part", " ".join(told["warnings"]))
                 self.program("gdalbuildvrt", "-q", "-overwrite", "-resolution", rule, "-r", "nearest" if method == "near" else method, "theirs.vrt", "fine.tif", "coarse.tif")
                 self.assert_same_raster("ours.vrt", "theirs.vrt")
+        made(self.path("over.tif"), waves(20, 20, 1, 200), "Float32", nodata=-9999, transform=(289300, 30, 0, 9121000, 0, -30))
+        told = self.told("gdalbuildvrt", src_datasets=["fine.tif", "over.tif"], dst_vrt="ours.vrt", overwrite=True)
+        self.assertIn("source 2 covers a part of source 1", " ".join(told["warnings"]))
+        made(self.path("a.tif"), [[1, 7], [7, 4]], transform=NORTH)
+        made(self.path("b.tif"), [[7, 6], [5, 7]], transform=NORTH)
+        told = self.told("gdalbuildvrt", src_datasets=["a.tif", "b.tif"], dst_vrt="ours.vrt", overwrite=True)
+        self.assertIn("4 of 4 cells that several rasters cover have different values, by up to 6", " ".join(told["warnings"]))
         made(self.path("other.tif"), [[1, 2]], epsg=4326, transform=NORTH)
         self.refusal("gdalbuildvrt", "fine.tif", "other.tif", src_datasets=["fine.tif", "other.tif"], dst_vrt="no.vrt")
         self.refusal("gdalbuildvrt", ".vrt", src_datasets=stacked, dst_vrt="no.tif")

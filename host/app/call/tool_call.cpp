@@ -87,7 +87,11 @@ outcome call_tool(const call_context& c, const catalog::tool& t, json::object ar
     notes.times.mark("plan");
     if (c.tools->governs(t)) {
         auto ruling = pass_gate(c, *planned);
-        if (ruling.stopped) return std::move(*ruling.stopped);
+        if (auto& o = ruling.stopped) {
+            if (o->problem && o->problem->code != base::code::needs_justification)
+                name_stored_answers(*o->problem, planned->justification, o->receipts);
+            return std::move(*o);
+        }
         notes.receipts = std::move(ruling.receipts);
         notes.warnings = std::move(ruling.warnings);
         notes.times.mark("gate");

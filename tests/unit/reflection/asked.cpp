@@ -303,8 +303,8 @@ TEST_CASE("what is known of bands is that of the bands a call reads") {
     };
     CHECK_FALSE(has(ruled("[1]"), "undeclared_nodata"));
     CHECK_FALSE(has(ruled("[1]"), "sum_of_levels"));
-    CHECK(has(ruled("[2]"), "undeclared_nodata: the value -9999 fills about 20 %"));
+    CHECK(has(ruled("[2]"), "undeclared_nodata: the value -9999 fills 20 %"));
     CHECK(has(ruled("[2]"), "sum_of_levels: a.tif holds values per place (kind continuous, unit K)"));
-    CHECK(has(ruled("[1,3]"), "undeclared_nodata: the value 255 fills about 10 %"));
+    CHECK(has(ruled("[1,3]"), "undeclared_nodata: the value 255 fills 10 %"));
     CHECK(has(ruled("[1,2,3]"), "undeclared_nodata: the value -9999"));
 }
