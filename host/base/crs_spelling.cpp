@@ -4,24 +4,24 @@
 #include <cmath>
 
 #include "base/near_names.hpp"
+#include "base/text.hpp"
 
 namespace gdalmcp::base {
 
 std::string crs_spelling(std::string_view text) {
-    constexpr std::string_view between = " :-_", blank = " \t\r\n";
+    constexpr std::string_view between = " :-_";
     constexpr std::size_t shortest_code = 4, max_code = 6;  // 2000 … 900913
-    const auto begin = std::min(text.find_first_not_of(blank), text.size());
-    const auto trimmed = text.substr(begin, text.find_last_not_of(blank) + 1 - begin);
+    const auto code_or_word = trimmed(text);
     std::string authority = "EPSG";
-    auto code = trimmed;
+    auto code = code_or_word;
     for (const char* known : {"EPSG", "ESRI"})
-        if (folded(trimmed.substr(0, 4)) == folded(known)) {
+        if (folded(code_or_word.substr(0, 4)) == folded(known)) {
             authority = known;
             code.remove_prefix(4);
             code.remove_prefix(std::min(code.find_first_not_of(between), code.size()));
         }
     for (const char* of_ogc : {"CRS84", "CRS83", "CRS27"})
-        if (const auto word = folded(trimmed);
+        if (const auto word = folded(code_or_word);
             word == folded(of_ogc) || word == "ogc:" + folded(of_ogc) || word == "ogc" + folded(of_ogc))
             return std::string{"OGC:"} + of_ogc;
     const bool digits = std::all_of(code.begin(), code.end(), [](char c) { return c >= '0' && c <= '9'; });

@@ -70,13 +70,13 @@ char32_t character_before(std::string_view s, std::size_t at) {
 }
 
 // Fast path: ASCII text of ordinary lines hides nothing.
-constexpr auto plain = [] {
+constexpr auto of_ordinary_lines = [] {
     std::array<bool, 256> all{};
     for (unsigned c = ' '; c < 0x7F; ++c) all[c] = true;
     all['\n'] = all['\t'] = true;
     return all;
 }();
-bool is_plain(char c) { return plain[static_cast<unsigned char>(c)]; }
+bool is_plain(char c) { return of_ordinary_lines[static_cast<unsigned char>(c)]; }
 
 result<void> refused(const hidden_character& h, std::string at) {
     return fail(code::invalid_argument, "holds " + code_point(h.code) + ", an invisible character",

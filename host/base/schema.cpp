@@ -129,6 +129,8 @@ struct schema::parts {
     }
 };
 
+schema schema::constant(const char* json) { return compile(parse_json(json).value()).value(); }
+
 result<schema> schema::compile(const json::value& text) {
     if (auto found = lint_schema(text); !found.empty()) return tl::unexpected{found.front()};
     auto p = std::make_shared<parts>();

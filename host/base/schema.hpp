@@ -20,6 +20,8 @@ public:
     // Errors: the first of lint_schema's findings. The validator is made at the first check; a keyword whose value is
     // of the wrong type is found then.
     static result<schema> compile(const json::value& text);
+    // A schema that the program itself holds. Throws tl::bad_expected_access if it is none.
+    static schema constant(const char* json);
 
     // The first violation, as invalid_argument with `at` set to the JSON Pointer of the offending member and a message
     // that names the value and what was expected; `whole` names the instance itself in the message.

@@ -127,6 +127,12 @@ std::string lower_ascii(std::string_view s) {
     return out;
 }
 
+std::string_view trimmed(std::string_view s) {
+    constexpr std::string_view blanks = " \t\r\n";
+    const auto first = s.find_first_not_of(blanks);
+    return first == s.npos ? std::string_view{} : s.substr(first, s.find_last_not_of(blanks) - first + 1);
+}
+
 std::string shortened(std::string_view s, std::size_t max) {
     constexpr std::string_view ellipsis = "…";
     if (s.size() <= max) return std::string{s};

@@ -23,6 +23,9 @@ std::optional<std::string> percent_decoded(std::string_view s);
 
 std::string lower_ascii(std::string_view s);
 
+// Without the blanks, tabs and line ends around it.
+std::string_view trimmed(std::string_view s);
+
 // At most `max` bytes (>= 3), cut between characters; a text that was cut ends in "…".
 std::string shortened(std::string_view s, std::size_t max);
 

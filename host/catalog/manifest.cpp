@@ -334,7 +334,7 @@ tl::unexpected<rejection> reject(const json::value& text, const base::problem& p
 
 base::result<manifest> read_checked(const fs::path& folder, const fs::path& whole, keeper of, const json::value& text,
                                     const admission& a, std::string key) {
-    static const auto shape = base::schema::compile(base::parse_json(manifest_shape).value()).value();
+    static const auto shape = base::schema::constant(manifest_shape);
     const auto in_manifest = [](const base::problem& p, const std::string& message) {
         return base::fail(p.code, "manifest.json: " + message, p.hint);
     };

@@ -128,12 +128,10 @@ base::problem judged_form::as_called(base::problem p) const {
 }
 
 const base::schema& judged_form_shape() {
-    static const auto shape = base::schema::compile(base::parse_json(R"({
+    static const auto shape = base::schema::constant(R"({
         "type": "object", "additionalProperties": false, "required": ["tool", "arguments"], "properties": {
             "tool": {"type": "string"}, "each": {"type": "string", "pattern": "^/"},
-            "arguments": {"type": "object", "minProperties": 1}}})")
-                                                        .value())
-                                  .value();
+            "arguments": {"type": "object", "minProperties": 1}}})");
     return shape;
 }
 

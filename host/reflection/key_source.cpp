@@ -20,23 +20,17 @@ std::string extension_of(const json::value& path) {
 }
 
 // Tools take "COMPRESS = JPEG" as well.
-std::string_view trimmed(std::string_view s) {
-    const auto first = s.find_first_not_of(" \t");
-    return first == std::string_view::npos ? std::string_view{}
-                                           : s.substr(first, s.find_last_not_of(" \t") - first + 1);
-}
-
 json::value option_of(const json::value& options, const std::string& name) {
     if (const auto* o = options.if_object()) {
         for (const auto& m : *o)
-            if (base::lower_ascii(trimmed(m.key())) == name) return m.value();
+            if (base::lower_ascii(base::trimmed(m.key())) == name) return m.value();
     } else if (const auto* a = options.if_array()) {
         for (const auto& e : *a) {
             if (!e.is_string()) continue;
             const std::string_view text{e.get_string()};
             const auto equals = text.find('=');
-            if (equals != std::string_view::npos && base::lower_ascii(trimmed(text.substr(0, equals))) == name)
-                return json::value(trimmed(text.substr(equals + 1)));
+            if (equals != std::string_view::npos && base::lower_ascii(base::trimmed(text.substr(0, equals))) == name)
+                return json::value(base::trimmed(text.substr(equals + 1)));
         }
     }
     return nullptr;

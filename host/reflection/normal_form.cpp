@@ -36,13 +36,6 @@ bool is_white_space(utf8proc_int32_t c) {
            (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
 }
 
-std::string trimmed(std::string_view s) {
-    const auto* blanks = " \t\r\n";
-    const auto first = s.find_first_not_of(blanks);
-    if (first == std::string_view::npos) return {};
-    return std::string{s.substr(first, s.find_last_not_of(blanks) - first + 1)};
-}
-
 std::string shown(const json::value& v) {
     auto text = base::write_json(v);
     if (text.size() > 80) text = base::scrub_utf8(text.substr(0, 77)) + "...";
@@ -69,19 +62,19 @@ result<std::string> normal_word(const normaliser& n, const json::value& given, c
     if (!text) return text;
     switch (n.how) {
         case form::crs: {
-            const auto spelling = trimmed(*text);
+            const std::string spelling{base::trimmed(*text)};
             if (spelling.empty() || is_projjson_hash(spelling)) return spelling;
             const auto identity = crs(spelling);
             if (!identity) return tl::unexpected{identity.error()};
             return identity->normal;
         }
         case form::synonym: {
-            const auto word = base::lower_ascii(trimmed(*text));
+            const auto word = base::lower_ascii(base::trimmed(*text));
             const auto known = n.synonyms.find(word);
             return known == n.synonyms.end() ? spelled_otherwise(n, word) : base::lower_ascii(known->second);
         }
         case form::lower:
-            return base::lower_ascii(trimmed(*text));
+            return base::lower_ascii(base::trimmed(*text));
         default:
             return normal_text(*text);
     }
@@ -91,7 +84,7 @@ result<std::string> normal_word(const normaliser& n, const json::value& given, c
 result<json::value> normal_number(const json::value& given) {
     if (given.is_number()) return given;
     if (const auto* s = given.if_string())
-        if (auto parsed = base::parse_json(trimmed(*s)); parsed && parsed->is_number()) return *parsed;
+        if (auto parsed = base::parse_json(base::trimmed(*s)); parsed && parsed->is_number()) return *parsed;
     return fail(code::invalid_argument, shown(given) + " is not a number");
 }
 

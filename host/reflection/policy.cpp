@@ -33,8 +33,6 @@ constexpr const char* file_schema = R"({
     "govern": {"type": "object"},
     "workspaces": {"type": "object", "additionalProperties": {"type": "object", "additionalProperties": {"type": "object"}}}}})";
 
-base::schema compiled(const char* text) { return base::schema::compile(base::parse_json(text).value()).value(); }
-
 reaction reaction_of(std::string_view word) {
     return word == "warn" ? reaction::warn : word == "person" ? reaction::person : reaction::block;
 }
@@ -86,7 +84,7 @@ std::optional<check_outcome> check_outcome_of(std::string_view word) {
 }
 
 result<policy> parse_policy(const json::value& text, const policy& otherwise, speaker who) {
-    static const auto shape = compiled(policy_schema);
+    static const auto shape = base::schema::constant(policy_schema);
     if (auto ok = shape.check(text, "the policy"); !ok) return tl::unexpected{ok.error()};
     policy p = otherwise;
     if (const auto* off = base::find_member(text, "off")) {
@@ -111,7 +109,7 @@ result<policy> parse_policy(const json::value& text, const policy& otherwise, sp
 }
 
 result<policy_file> policy_file::parse(std::string_view yaml) {
-    static const auto shape = compiled(file_schema);
+    static const auto shape = base::schema::constant(file_schema);
     const auto text = base::parse_yaml(yaml);
     if (!text) return tl::unexpected{text.error()};
     if (auto ok = shape.check(*text, "the policy file"); !ok) return tl::unexpected{ok.error()};

@@ -70,14 +70,14 @@ json::value first_of(const std::vector<key_source>& sources, const json::value& 
     return nullptr;
 }
 
-double number_of(const json::value& v) { return v.is_number() ? v.to_number<double>() : 0; }
+double number_or_zero(const json::value& v) { return v.is_number() ? v.to_number<double>() : 0; }
 
 // The side of a square as large as one of this size: a number, or [x, y]; 0 where it is neither.
 double side_of(const json::value& size) {
     const auto* both = size.if_array();
-    if (!both) return number_of(size);
-    if (both->size() == 1) return number_of(both->front());
-    return both->size() == 2 ? std::sqrt(number_of((*both)[0]) * number_of((*both)[1])) : 0;
+    if (!both) return number_or_zero(size);
+    if (both->size() == 1) return number_or_zero(both->front());
+    return both->size() == 2 ? std::sqrt(number_or_zero((*both)[0]) * number_or_zero((*both)[1])) : 0;
 }
 
 // Metres per unit of the output's CRS in the middle of the data; 0 if unknown.
@@ -93,7 +93,7 @@ double output_unit(const output_grid& grid, const json::value& arguments, const 
         geographic = identity->geographic;
     } else if (const auto* own = base::at_pointer(facts, "/input/crs")) {
         const auto* m = base::find_member(*own, "unit_m");
-        unit = m ? number_of(*m) : 0;
+        unit = m ? number_or_zero(*m) : 0;
         geographic = base::bool_member(*own, "geographic");
     }
     if (!geographic) return unit;
@@ -129,7 +129,7 @@ double side_ratio(const output_grid& grid, const json::value& arguments, const j
     const auto* input = base::find_member(facts, "input");
     const auto share = [&](const char* size, const json::value& wanted) {
         const auto* own = input ? base::find_member(*input, size) : nullptr;
-        return own && number_of(wanted) > 0 ? number_of(*own) / number_of(wanted) : 0;
+        return own && number_or_zero(wanted) > 0 ? number_or_zero(*own) / number_or_zero(wanted) : 0;
     };
     if (rows.is_null()) return share("width", columns);
     if (columns.is_null()) return share("height", rows);
@@ -147,12 +147,13 @@ std::optional<lattice> lattice_of(const json::value& dataset) {
     const auto* size = base::find_member(dataset, "pixel_size");
     const auto *columns = base::find_member(dataset, "width"), *rows = base::find_member(dataset, "height");
     if (!b || !size || !size->is_array() || size->get_array().size() != 2 || !columns || !rows) return std::nullopt;
-    const lattice l{(*b)[0], (*b)[3], number_of(size->get_array()[0]), number_of(size->get_array()[1])};
+    const lattice l{(*b)[0], (*b)[3], number_or_zero(size->get_array()[0]), number_or_zero(size->get_array()[1])};
     // The box of a rotated raster is another.
     const auto fits = [](double side, double cells, double cell) {
         return cell > 0 && std::abs(side / cell - cells) < 1e-3;
     };
-    if (!fits((*b)[2] - (*b)[0], number_of(*columns), l.width) || !fits((*b)[3] - (*b)[1], number_of(*rows), l.height))
+    if (!fits((*b)[2] - (*b)[0], number_or_zero(*columns), l.width) ||
+        !fits((*b)[3] - (*b)[1], number_or_zero(*rows), l.height))
         return std::nullopt;
     return l;
 }
@@ -171,7 +172,7 @@ std::optional<std::array<double, 4>> rectangle(const json::value& geometry) {
         base::string_member(geometry, "type") == "Polygon" ? base::find_member(geometry, "coordinates") : nullptr;
     if (!rings || rings->get_array().size() != 1 || rings->get_array()[0].get_array().size() != 5) return std::nullopt;
     const auto& ring = rings->get_array()[0].get_array();
-    const auto at = [&](std::size_t i, std::size_t axis) { return number_of(ring[i].get_array()[axis]); };
+    const auto at = [&](std::size_t i, std::size_t axis) { return number_or_zero(ring[i].get_array()[axis]); };
     std::array<double, 4> box{at(0, 0), at(0, 1), at(0, 0), at(0, 1)};
     for (std::size_t i = 1; i < 5; ++i) {
         // One coordinate stays along each side.
@@ -215,15 +216,15 @@ bool coincides(const output_grid& grid, const json::value& arguments, const json
     if (bounds) wanted.x = (*bounds)[0], wanted.y = (*bounds)[3];
     if (const auto size = given(grid.resolution); !size.is_null()) {
         const auto* both = size.if_array();
-        wanted.width = both && !both->empty() ? number_of(both->front()) : number_of(size);
-        wanted.height = both && !both->empty() ? number_of(both->back()) : number_of(size);
+        wanted.width = both && !both->empty() ? number_or_zero(both->front()) : number_or_zero(size);
+        wanted.height = both && !both->empty() ? number_or_zero(both->back()) : number_or_zero(size);
         return same_lattice(wanted, *own);
     }
     if (!columns.is_null() || !rows.is_null()) {
         const auto box = bounds ? bounds : box_at(*input, "/bounds");
         if (columns.is_null() || rows.is_null() || !box) return false;
-        wanted.width = ((*box)[2] - (*box)[0]) / number_of(columns);
-        wanted.height = ((*box)[3] - (*box)[1]) / number_of(rows);
+        wanted.width = ((*box)[2] - (*box)[0]) / number_or_zero(columns);
+        wanted.height = ((*box)[3] - (*box)[1]) / number_or_zero(rows);
     }
     return same_lattice(wanted, *own);
 }
@@ -305,7 +306,8 @@ bool covers_input(const json::value& geometry, std::string_view geometry_crs, co
     // A cell, unless it is more than a hundredth of the side.
     const auto cell = [&](const char* count, std::size_t axis) {
         const auto* cells = base::find_member(*input, count);
-        return cells && number_of(*cells) >= 100 ? ((*data)[axis + 2] - (*data)[axis]) / number_of(*cells) : 0;
+        return cells && number_or_zero(*cells) >= 100 ? ((*data)[axis + 2] - (*data)[axis]) / number_or_zero(*cells)
+                                                      : 0;
     };
     const double x = cell("width", 0), y = cell("height", 1);
     return (*area)[0] <= (*data)[0] + x && (*area)[1] <= (*data)[1] + y && (*area)[2] >= (*data)[2] - x &&
@@ -313,12 +315,10 @@ bool covers_input(const json::value& geometry, std::string_view geometry_crs, co
 }
 
 result<output_grid> parse_output_grid(const json::value& text) {
-    static const auto shape = base::schema::compile(base::parse_json(R"({
+    static const auto shape = base::schema::constant(R"({
         "type": "object", "additionalProperties": false, "required": ["resolution"],
         "properties": {"resolution": {}, "crs": {}, "width": {}, "height": {}, "bounds": {}, "bounds_crs": {},
-                       "src_crs": {}, "like": {}, "joined": {}}})")
-                                                        .value())
-                                  .value();
+                       "src_crs": {}, "like": {}, "joined": {}}})");
     if (auto ok = shape.check(text, "the grid"); !ok)
         return fail(code::invalid_argument, "/grid: " + ok.error().message, ok.error().hint);
     output_grid g;

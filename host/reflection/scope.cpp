@@ -39,8 +39,6 @@ constexpr const char* asked_schema = R"({
     "known_by": {"type": "string", "pattern": "^/"},
     "keep": {"type": "string", "enum": ["reason", "dataset"]}}})";
 
-base::schema compiled(const char* text) { return base::schema::compile(base::parse_json(text).value()).value(); }
-
 const json::value* fact_at(const json::value& facts, const std::string& at) {
     const auto* v = at.empty() ? nullptr : base::at_pointer(facts, at);
     return is_absent(v) ? nullptr : v;
@@ -76,7 +74,7 @@ bool holds_for(const scope_entry& e, const json::value& stored, const json::valu
     return was <= 0 || is <= 0 || std::max(is / was, was / is) <= e.amount;
 }
 
-std::string shown(const json::value& v) {
+std::string value_text(const json::value& v) {
     if (v.is_string()) return std::string{v.get_string()};
     const auto number = [](const json::value& n) {
         return n.is_double() ? base::format_number(std::round(n.get_double() * 1e4) / 1e4) : base::write_json(n);
@@ -95,7 +93,7 @@ std::string readable(std::string name) {
 }  // namespace
 
 result<scope_entry> parse_scope_entry(const std::string& name, const json::value& text) {
-    static const auto shape = compiled(entry_schema);
+    static const auto shape = base::schema::constant(entry_schema);
     static constexpr std::pair<const char*, comparison> words[] = {{"grow", comparison::grow},
                                                                    {"factor", comparison::factor},
                                                                    {"within", comparison::within},
@@ -125,7 +123,7 @@ result<scope_entry> parse_scope_entry(const std::string& name, const json::value
 }
 
 result<asked_fact> parse_asked_fact(const std::string& name, const json::value& text) {
-    static const auto shape = compiled(asked_schema);
+    static const auto shape = base::schema::constant(asked_schema);
     if (auto ok = shape.check(text, "the entry"); !ok)
         return fail(code::invalid_argument, "/asks/" + name + ": " + ok.error().message, ok.error().hint);
     asked_fact a;
@@ -174,7 +172,7 @@ std::vector<std::string> differences(const std::vector<scope_entry>& scope, cons
     for (const auto& e : scope) {
         const auto *was = stored.if_contains(e.name), *is = now.if_contains(e.name);
         if (!was || !is || is_unknown(*was) || holds_for(e, *was, *is)) continue;
-        out.push_back(readable(e.name) + " is " + shown(*is) + ", the reason was given for " + shown(*was));
+        out.push_back(readable(e.name) + " is " + value_text(*is) + ", the reason was given for " + value_text(*was));
     }
     return out;
 }

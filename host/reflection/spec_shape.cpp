@@ -53,22 +53,20 @@ constexpr const char* extension_schema = R"({
     "evidence": {"type": "array", "items": {"type": "object"}},
     "judged_as": {"type": "object", "additionalProperties": {"type": "object"}}}})";
 
-base::schema compiled(const char* text) { return base::schema::compile(base::parse_json(text).value()).value(); }
-
 }  // namespace
 
 const base::schema& spec_shape() {
-    static const auto shape = compiled(spec_schema);
+    static const auto shape = base::schema::constant(spec_schema);
     return shape;
 }
 
 const base::schema& extension_shape() {
-    static const auto shape = compiled(extension_schema);
+    static const auto shape = base::schema::constant(extension_schema);
     return shape;
 }
 
 const base::schema& key_shape() {
-    static const auto shape = compiled(key_schema);
+    static const auto shape = base::schema::constant(key_schema);
     return shape;
 }
 

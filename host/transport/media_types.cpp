@@ -7,15 +7,10 @@
 namespace gdalmcp::transport {
 namespace {
 
-std::string_view trimmed(std::string_view s) {
-    const auto first = s.find_first_not_of(" \t");
-    return first == s.npos ? std::string_view{} : s.substr(first, s.find_last_not_of(" \t") - first + 1);
-}
-
 // The part before the separator, which is taken off the front of `rest`.
 std::string_view next(std::string_view& rest, char separator) {
     const auto end = rest.find(separator);
-    const auto part = trimmed(rest.substr(0, end));
+    const auto part = base::trimmed(rest.substr(0, end));
     rest = end == rest.npos ? std::string_view{} : rest.substr(end + 1);
     return part;
 }
@@ -28,7 +23,7 @@ bool is_refusal(std::string_view parameter) {
 }  // namespace
 
 bool accepts(std::optional<std::string_view> field, std::string_view type) {
-    if (!field || trimmed(*field).empty()) return true;
+    if (!field || base::trimmed(*field).empty()) return true;
     const auto text = base::lower_ascii(*field);
     const auto any_of_kind = std::string{type.substr(0, type.find('/'))} + "/*";
     int nearest = 0;  // 1: of all types, 2: of this kind, 3: this one

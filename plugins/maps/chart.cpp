@@ -25,7 +25,7 @@ range range_of(const Values& values, Number number) {
 }
 
 // Around the values with a margin.
-axis around(const range& values, scale kind, int marks, bool whole) {
+axis axis_around(const range& values, scale kind, int marks, bool whole) {
     return axis_over(values.high > values.low ? padded(values, kind, 0.03) : values, kind, marks, whole);
 }
 
@@ -113,9 +113,9 @@ canvas scatter_chart(const chart_frame& f, const std::vector<point_row>& points,
     const auto across = range_of(points, [](const point_row& r) { return r.x; });
     plot p{lying(f.longer),
            {f.heading,
-            around(across, f.x, marks_across(f.longer), f.x_whole),
+            axis_around(across, f.x, marks_across(f.longer), f.x_whole),
             f.x_title,
-            around(range_of(points, [](const point_row& r) { return r.y; }), f.y, marks_up(f.longer), f.y_whole),
+            axis_around(range_of(points, [](const point_row& r) { return r.y; }), f.y, marks_up(f.longer), f.y_whole),
             f.y_title,
             {},
             {}}};
@@ -145,9 +145,9 @@ canvas line_chart(const chart_frame& f, const std::vector<series>& all) {
     const auto itself = [](double v) { return v; };
     plot p{lying(f.longer),
            {f.heading,
-            around(range_of(xs, itself), f.x, marks_across(f.longer), f.x_whole),
+            axis_around(range_of(xs, itself), f.x, marks_across(f.longer), f.x_whole),
             f.x_title,
-            around(range_of(ys, itself), f.y, marks_up(f.longer), f.y_whole),
+            axis_around(range_of(ys, itself), f.y, marks_up(f.longer), f.y_whole),
             f.y_title,
             {},
             legend}};

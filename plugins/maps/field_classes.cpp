@@ -153,7 +153,7 @@ std::vector<double> side_breaks(const std::vector<double>& side, class_method me
     return breaks;
 }
 
-scheme around(const std::vector<double>& sorted, double midpoint, class_method method, std::size_t n) {
+scheme scheme_around(const std::vector<double>& sorted, double midpoint, class_method method, std::size_t n) {
     const auto middle = std::lower_bound(sorted.begin(), sorted.end(), midpoint);
     const std::vector<double> below{sorted.begin(), middle}, above{middle, sorted.end()};
     const auto half = (n + 1) / 2;
@@ -186,7 +186,7 @@ scheme around(const std::vector<double>& sorted, double midpoint, class_method m
 scheme scheme_for(const std::vector<double>& sorted, const class_wish& wish) {
     const auto n = wish.count.value_or(wish.midpoint ? 6 : default_classes);
     if (wish.method == class_method::standard_deviation) return by_deviation(sorted);
-    if (wish.midpoint) return around(sorted, *wish.midpoint, wish.method, n);
+    if (wish.midpoint) return scheme_around(sorted, *wish.midpoint, wish.method, n);
     std::set<double> different;
     for (const double v : sorted)
         if (different.size() <= n) different.insert(v);

@@ -105,7 +105,7 @@ struct outcome {
     std::string name;
     double changed = 0;
     std::optional<double> foreign, variance, slope;
-    std::optional<class_change> classes;
+    std::optional<share_change> classes;
     std::optional<value_range> range;
 };
 

@@ -137,7 +137,7 @@ std::vector<value_share> commonest(const cells& c) {
     return common;
 }
 
-std::optional<class_change> largest_change(const std::vector<value_share>& before, const cells& out) {
+std::optional<share_change> largest_change(const std::vector<value_share>& before, const cells& out) {
     double valid = 0;
     std::vector<double> found(before.size(), 0.0);
     for (std::size_t i = 0; i < out.values.size(); ++i) {
@@ -145,9 +145,9 @@ std::optional<class_change> largest_change(const std::vector<value_share>& befor
         ++valid;
         for (std::size_t k = 0; k < before.size(); ++k) found[k] += out.values[i] == before[k].value;
     }
-    std::optional<class_change> most;
+    std::optional<share_change> most;
     for (std::size_t k = 0; k < before.size(); ++k) {
-        const class_change c{before[k].value, before[k].share, valid == 0 ? 0 : found[k] / valid};
+        const share_change c{before[k].value, before[k].share, valid == 0 ? 0 : found[k] / valid};
         if (!most || std::abs(c.relative()) > std::abs(most->relative())) most = c;
     }
     return most;

@@ -39,7 +39,7 @@ double share_foreign(const cells& out, const cells& in, const std::vector<double
                      int reach);
 
 // How the share of a value among the valid cells changed.
-struct class_change {
+struct share_change {
     double value = 0, before = 0, after = 0;  // shares, 0..1
     double relative() const { return after / before - 1; }
 };
@@ -52,7 +52,7 @@ struct value_share {
 std::vector<value_share> commonest(const cells& c);
 
 // Of the values `before`, the one whose share changed most, relative to what it was. nullopt if there is none.
-std::optional<class_change> largest_change(const std::vector<value_share>& before, const cells& out);
+std::optional<share_change> largest_change(const std::vector<value_share>& before, const cells& out);
 
 struct value_range {
     double min = 0, max = 0, variance = 0, mean = 0;  // variance: population form

@@ -6,9 +6,9 @@
 namespace gdalmcp::app {
 namespace {
 
-constexpr const char* evidence = "evidence";            // the name of this check
-constexpr const char* texts[] = {"summary", "source"};  // of every result
-constexpr std::size_t max_summary = 200;                // bytes
+constexpr const char* evidence = "evidence";                   // the name of this check
+constexpr const char* text_members[] = {"summary", "source"};  // of every result
+constexpr std::size_t max_summary = 200;                       // bytes
 
 finding failure(const std::string& subject, std::string message, std::string hint) {
     return {evidence, subject, verdict::failure, std::move(message), std::move(hint)};
@@ -55,7 +55,7 @@ std::vector<finding> check_provider(const reflection::evidence_source& e, const 
                     e.tool,
                     "evidence '" + e.name + "' does not pass it the required '" + std::string{name.get_string()} + "'",
                     "name its source in /evidence"));
-    for (const char* member : texts)
+    for (const char* member : text_members)
         if (!is_declared_text(provider, member))
             found.push_back(
                 failure(e.tool, std::string{"specs name it as evidence, but its result has no string '"} + member + "'",
@@ -65,7 +65,7 @@ std::vector<finding> check_provider(const reflection::evidence_source& e, const 
 
 std::vector<finding> check_measured(const std::string& provider, const json::object& result) {
     std::vector<finding> found;
-    for (const char* member : texts)
+    for (const char* member : text_members)
         if (base::string_member(result, member).empty())
             found.push_back(failure(provider, std::string{"on a sample its '"} + member + "' is empty",
                                     "without it a question does not show what was measured"));

@@ -63,7 +63,7 @@ std::string three_layers() {
     return "<OGRVRTDataSource>" + layers + "</OGRVRTDataSource>\n";
 }
 
-std::map<std::string, std::string> contents() {
+std::map<std::string, std::string> texts_of_files() {
     const auto dem = grid(12, 12, slope);
     const auto west = "[13.001,52.001],[13.006,52.001],[13.006,52.011],[13.001,52.011],[13.001,52.001]";
     const auto east = "[13.006,52.001],[13.011,52.001],[13.011,52.011],[13.006,52.011],[13.006,52.001]";
@@ -101,7 +101,7 @@ std::map<std::string, std::string> contents() {
 constexpr std::uintmax_t max_copied = 1u << 30;  // bytes
 
 const std::map<std::string, std::string>& written_contents() {
-    static const auto all = contents();
+    static const auto all = texts_of_files();
     return all;
 }
 

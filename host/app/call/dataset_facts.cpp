@@ -15,15 +15,13 @@ constexpr std::size_t max_record = 1u << 16;
 constexpr int schema_version = 1;
 
 const base::schema& shape() {
-    static const auto s = base::schema::compile(base::parse_json(R"({
+    static const auto s = base::schema::constant(R"({
         "type": "object", "required": ["schema_version", "size", "facts"], "properties": {
             "schema_version": {"type": "integer", "enum": [1]},
             "sha256": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
             "partial_sha256": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
             "size": {"type": "integer", "minimum": 0},
-            "facts": {"type": "object", "additionalProperties": {"type": "string"}}}})")
-                                                    .value())
-                              .value();
+            "facts": {"type": "object", "additionalProperties": {"type": "string"}}}})");
     return s;
 }
 

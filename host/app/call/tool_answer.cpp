@@ -13,7 +13,7 @@ using base::result;
 namespace {
 
 const base::schema& shape() {
-    static const auto compiled = base::schema::compile(*base::parse_json(R"({
+    static const auto compiled = base::schema::constant(R"({
         "type": "object",
         "required": ["result", "lines", "warnings", "attachments", "expectations"],
         "properties": {
@@ -32,8 +32,8 @@ const base::schema& shape() {
                     "type": "object", "required": ["method", "params"],
                     "properties": {"method": {"type": "string"}, "params": {"type": "object"}}}},
                 "used": {"type": "array", "items": {"type": "string"}}}}
-        }})"));
-    return *compiled;
+        }})");
+    return compiled;
 }
 
 std::optional<std::string> asked_crs(const json::value& schema, const json::value& arguments) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double furthest_longitude = 540;
 
-tl::unexpected<base::problem> refused(std::string why) {
+tl::unexpected<base::problem> wrong_geometry(std::string why) {
     return base::fail(base::code::invalid_argument, "'geometry' " + std::move(why),
                       "give GeoJSON or [minx, miny, maxx, maxy] in degrees of OGC:CRS84, longitude first", "/geometry");
 }
@@ -24,17 +24,17 @@ result<area> area::of(const json::value& geometry) {
     area made;
     if (const auto* a = geometry.if_array()) {
         const bool numbers = std::all_of(a->begin(), a->end(), [](const json::value& v) { return v.is_number(); });
-        if (a->size() != 4 || !numbers) return refused("is an array, but not of four numbers");
+        if (a->size() != 4 || !numbers) return wrong_geometry("is an array, but not of four numbers");
         const auto at = [&](std::size_t i) { return (*a)[i].to_number<double>(); };
         const double west = at(0), east = at(2) < west ? at(2) + 360 : at(2);
-        if (at(1) > at(3)) return refused("has miny > maxy");
+        if (at(1) > at(3)) return wrong_geometry("has miny > maxy");
         const json::array ring{{west, at(1)}, {east, at(1)}, {east, at(3)}, {west, at(3)}, {west, at(1)}};
         if (auto ok = made.add_coordinates("Polygon", json::array{json::value(ring)}); !ok)
             return tl::unexpected{ok.error()};
         return made;
     }
     if (auto ok = made.add(geometry); !ok) return tl::unexpected{ok.error()};
-    if (made.lines_.empty() && made.polygons_.empty()) return refused("has no coordinates");
+    if (made.lines_.empty() && made.polygons_.empty()) return wrong_geometry("has no coordinates");
     return made;
 }
 
@@ -44,7 +44,7 @@ result<void> area::add(const json::value& geometry) {
          {std::pair{"FeatureCollection", "features"}, std::pair{"GeometryCollection", "geometries"}}) {
         if (type != collection) continue;
         const auto* all = base::find_member(geometry, member);
-        if (!all || !all->is_array()) return refused("is a " + type + " without '" + member + "'");
+        if (!all || !all->is_array()) return wrong_geometry("is a " + type + " without '" + member + "'");
         for (const auto& one : all->get_array())
             if (auto ok = add(one); !ok) return ok;
         return {};
@@ -54,7 +54,7 @@ result<void> area::add(const json::value& geometry) {
         return inner && inner->is_object() ? add(*inner) : result<void>{};
     }
     const auto* coordinates = base::find_member(geometry, "coordinates");
-    if (!coordinates || !coordinates->is_array()) return refused("is no GeoJSON geometry");
+    if (!coordinates || !coordinates->is_array()) return wrong_geometry("is no GeoJSON geometry");
     return add_coordinates(type, *coordinates);
 }
 
@@ -62,7 +62,7 @@ result<void> area::add_coordinates(const std::string& type, const json::value& c
     const auto& all = coordinates.get_array();
     if (type.starts_with("Multi")) {
         for (const auto& one : all) {
-            if (!one.is_array()) return refused("has coordinates that are no array");
+            if (!one.is_array()) return wrong_geometry("has coordinates that are no array");
             if (auto ok = add_coordinates(type.substr(5), one); !ok) return ok;
         }
         return {};
@@ -79,7 +79,7 @@ result<void> area::add_coordinates(const std::string& type, const json::value& c
         lines_.push_back(std::move(*l));
         return {};
     }
-    if (type != "Polygon") return refused("is of the unknown type '" + type + "'");
+    if (type != "Polygon") return wrong_geometry("is of the unknown type '" + type + "'");
     std::vector<line> rings;
     for (const auto& ring : all) {
         auto l = line_of(ring);
@@ -93,16 +93,16 @@ result<void> area::add_coordinates(const std::string& type, const json::value& c
 result<area::point> area::point_of(const json::value& v) {
     const auto* a = v.if_array();
     if (!a || a->size() < 2 || !(*a)[0].is_number() || !(*a)[1].is_number())
-        return refused("has a position that is not [longitude, latitude]");
+        return wrong_geometry("has a position that is not [longitude, latitude]");
     const point p{(*a)[0].to_number<double>(), (*a)[1].to_number<double>()};
     if (std::abs(p.y) > 90 || std::abs(p.x) > furthest_longitude)
-        return refused("has the position " + base::write_json(v) + ", which cannot be degrees");
+        return wrong_geometry("has the position " + base::write_json(v) + ", which cannot be degrees");
     return p;
 }
 
 result<area::line> area::line_of(const json::value& v) {
     const auto* a = v.if_array();
-    if (!a || a->empty()) return refused("has a line or ring without positions");
+    if (!a || a->empty()) return wrong_geometry("has a line or ring without positions");
     line l;
     for (const auto& position : *a) {
         auto p = point_of(position);

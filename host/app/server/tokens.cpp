@@ -22,7 +22,7 @@ namespace code = base::code;
 namespace {
 
 const base::schema& shape() {
-    static const auto compiled = base::schema::compile(*base::parse_json(R"({
+    static const auto compiled = base::schema::constant(R"({
         "type": "object", "additionalProperties": false, "required": ["tokens"],
         "properties": {"tokens": {"type": "array", "items": {
             "type": "object", "additionalProperties": false, "required": ["name", "sha256", "workspaces"],
@@ -30,8 +30,8 @@ const base::schema& shape() {
                 "name": {"type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$"},
                 "sha256": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
                 "workspaces": {"type": "array", "minItems": 1, "items": {"type": "string", "minLength": 1}},
-                "metrics": {"type": "boolean"}}}}}})"));
-    return *compiled;
+                "metrics": {"type": "boolean"}}}}}})");
+    return compiled;
 }
 
 result<void> check_mode(const fs::path& file) {
