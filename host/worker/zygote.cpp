@@ -47,6 +47,7 @@ namespace {
     if (!program.begin()) ::_exit(1);
     auto r = runner::receive_descriptors(control, 3);
     if (r.descriptors.empty()) ::_exit(0);  // no longer wanted
+    if (::send(control, "", 1, MSG_NOSIGNAL) != 1) ::_exit(1);
     ::prctl(PR_SET_NAME, name.data());
     for (const int standard : {STDOUT_FILENO, STDERR_FILENO}) ::dup2(r.descriptors[2].get(), standard);
     ::dup2(r.descriptors[0].get(), control);
@@ -92,16 +93,21 @@ private:
         if (r.end_of_stream) return false;
         if (!r.text.empty()) to_prepare_.push_back(std::move(r.text));
         if (r.descriptors.empty()) return true;  // not a request; the host sees its sockets closed
-        fork_failed_ = !next_.waits() && !fork_next();
-        if (fork_failed_) return true;  // all three close: the host reports it
-        const auto child = std::exchange(next_, {});
         const auto& call = r.descriptors[0];
         auto& watch = r.descriptors[1];
         const auto& print = r.descriptors[2];
-        if (!runner::send_descriptors(watch.get(), {child.pidfd.get()}) ||
-            !runner::send_descriptors(child.request.get(), {call.get(), watch.get(), print.get()}))
-            ::kill(child.pid, SIGKILL);
-        children_.emplace(child.pid, std::move(watch));
+        for (int attempt = 0; attempt < 2; ++attempt) {
+            fork_failed_ = !next_.waits() && !fork_next();
+            if (fork_failed_) return true;  // all three close: the host reports it
+            const auto child = std::exchange(next_, {});
+            const bool begun = runner::send_descriptors(child.request.get(), {call.get(), watch.get(), print.get()}) &&
+                               child.has_taken_call() && runner::send_descriptors(watch.get(), {child.pidfd.get()});
+            if (begun) {
+                children_.emplace(child.pid, std::move(watch));
+                return true;
+            }
+            ::kill(child.pid, SIGKILL);  // it was killed or stopped while it waited: the call gets another
+        }
         return true;
     }
 
@@ -110,6 +116,14 @@ private:
         pid_t pid = -1;
         descriptor pidfd, request;
         bool waits() const { return pid > 0; }
+        // Whether the call has begun; false for a process that has ended or does not run within a second.
+        bool has_taken_call() const {
+            constexpr int longest_ms = 1000;
+            std::array<pollfd, 2> fds{{{request.get(), POLLIN, 0}, {pidfd.get(), POLLIN, 0}}};
+            while (::poll(fds.data(), fds.size(), longest_ms) < 0 && errno == EINTR) {}
+            char sign = 0;
+            return ::recv(request.get(), &sign, 1, MSG_DONTWAIT) == 1;
+        }
     };
 
     bool fork_next() {

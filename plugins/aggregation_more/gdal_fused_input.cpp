@@ -60,7 +60,8 @@ gdal::dataset_ptr warp_input(const fused_input& input, const grid& target, const
     r.align_to = target;
     r.nodata = std::numeric_limits<double>::quiet_NaN();
     r.error_threshold = 0;
-    gdal::words words{"-of", "GTiff", "-ot", "Float64", "-ovr", "NONE", "-co", "TILED=YES", "-co", "BIGTIFF=IF_SAFER"};
+    r.shift_heights = false;  // what is fused are values, whose unit is that of the input
+    gdal::words words{"-of", "GTiff", "-ot", "Float64", "-co", "TILED=YES", "-co", "BIGTIFF=IF_SAFER"};
     for (const auto& word : gdalmcp_raster::gdalwarp_arguments(r, false)) words.add(word);
     // NaN would be averaged into its neighbours.
     int declared = FALSE;

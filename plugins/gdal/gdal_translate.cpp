@@ -98,11 +98,16 @@ gdal::dataset_ptr view_of(gdalmcp::call& call, GDALDataset& from) {
         words.add("-projwin");
         for (const double v : *w) words.add(gdal::number_text(v));
     }
-    if (const auto size = call[outsize])
-        words.add("-outsize", std::to_string(size->front()), std::to_string(size->back()));
+    const auto size = call[outsize];
+    if (size) words.add("-outsize", std::to_string(size->front()), std::to_string(size->back()));
+    // From the cells themselves, as in gdalwarp: overviews may be of another method, or older than they are.
+    const bool has_overviews = from.GetRasterBand(1)->GetOverviewCount() > 0;
+    if (size && has_overviews) words.add("-ovr", "NONE");
     if (const auto method = call[resample_alg]) words.add("-r", translate_resampling(method->value));
     auto view = translate(from, "", std::move(words));
     if (!view) gdal::raise("cannot read that part of " + std::string{from.GetDescription()});
+    for (std::size_t i = 0; i < chosen.size(); ++i)  // which GDAL loses without overviews
+        view->GetRasterBand(static_cast<int>(i) + 1)->SetDescription(from.GetRasterBand(chosen[i])->GetDescription());
     return view;
 }
 

@@ -80,6 +80,10 @@ void run_named(gdalmcp::call& call) {
         std::vector<covered_place> places;
         for (const auto& s : all) places.push_back({s.on.extent(), s.on.crs, s.on.cell_width()});
         if (!stacked) warn_of_uncompared(call, places);
+        for (const auto& s : all)
+            if (s.on.cell_width() < 0.999 * on.cell_width() && s.dataset->GetRasterBand(1)->GetOverviewCount() > 0)
+                call.warn("who reads the VRT gets the coarser cells of " + s.path +
+                          " from its overviews, whatever 'r' says; gdalwarp takes them from its cells");
     }
     const auto made = open_virtual(path);
     call.expect(target, expected_raster(grid_of(*made), made->GetRasterCount(), dtype_name(meaning.type)));

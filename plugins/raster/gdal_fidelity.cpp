@@ -124,6 +124,8 @@ std::vector<std::string> lost_facts(GDALDataset& source, GDALDataset& written) {
         moved = moved || std::abs(g.geotransform[i] - h.geotransform[i]) > 1e-6 * g.cell_width();
     lost(g.georeferenced && moved, "the geotransform");
     lost(source.GetGCPCount() > 0 && written.GetGCPCount() == 0, "the ground control points");
+    lost(source.GetMetadata("RPC") && !written.GetMetadata("RPC"), "the rational polynomial coefficients (RPC)");
+    lost(source.GetMetadata("GEOLOCATION") && !written.GetMetadata("GEOLOCATION"), "the geolocation arrays");
     lost(source.GetRasterCount() != written.GetRasterCount() && !alpha_became_mask(source, written), "all bands");
     for (int i = 1; i <= std::min(source.GetRasterCount(), written.GetRasterCount()); ++i) {
         auto &a = *source.GetRasterBand(i), &b = *written.GetRasterBand(i);

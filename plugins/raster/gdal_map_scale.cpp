@@ -88,6 +88,29 @@ std::optional<indicatrix> map_scale::at(double longitude, double latitude) const
     return measured_at(longitude, std::copysign(beside_pole, latitude));
 }
 
+std::optional<double> map_scale::convergence(double longitude, double latitude) const {
+    proj_errno_reset(projection_.get());
+    const auto f =
+        proj_factors(projection_.get(), proj_coord((longitude - meridian_) * degree, latitude * degree, 0, 0));
+    if (proj_errno(projection_.get()) != 0 || !std::isfinite(f.meridian_convergence)) return std::nullopt;
+    return f.meridian_convergence / degree;
+}
+
+std::optional<double> meridian_convergence(const OGREnvelope& box, const OGRSpatialReference& crs) {
+    const auto scale = box.IsInit() ? map_scale::of(crs) : std::nullopt;
+    const auto way = scale ? gdalmcp::gdal::to_wgs84(crs) : nullptr;
+    if (!way) return std::nullopt;
+    const gdalmcp::gdal::quiet silence;
+    std::optional<double> largest;
+    for (const double u : {0.0, 0.5, 1.0})
+        for (const double v : {0.0, 0.5, 1.0}) {
+            double x = box.MinX + u * (box.MaxX - box.MinX), y = box.MinY + v * (box.MaxY - box.MinY);
+            if (!way->Transform(1, &x, &y)) continue;
+            if (const auto angle = scale->convergence(x, y)) largest = std::max(largest.value_or(0), std::abs(*angle));
+        }
+    return largest;
+}
+
 coverage covers(const std::array<double, 4>& area, const std::array<double, 4>& extent) {
     constexpr double written = 0.01;
     const double south = std::max(area[1] - written, extent[1]), north = std::min(area[3] + written, extent[3]);

@@ -1,5 +1,5 @@
-// gdal_map_scale.hpp — the scale of a projected CRS at a point, by PROJ; and whether an extent lies in a CRS's area of
-// use.
+// gdal_map_scale.hpp — the scale of a projected CRS at a point, by PROJ; how far grid north is off; and whether an
+// extent lies in a CRS's area of use.
 #pragma once
 #include <gdalmcp/gdal_crs.hpp>
 
@@ -16,6 +16,9 @@ public:
     // Within 0.1 degrees of a pole the scale is that at 0.1 degrees.
     std::optional<indicatrix> at(double longitude, double latitude) const;
 
+    // Degrees between the meridian and the vertical of the map. Nothing where the projection is not defined.
+    std::optional<double> convergence(double longitude, double latitude) const;
+
 private:
     std::optional<indicatrix> measured_at(double longitude, double latitude) const;
 
@@ -29,6 +32,9 @@ private:
     std::unique_ptr<PJ, projection_closer> projection_;
     double meridian_ = 0;  // the CRS's prime meridian, degrees east of Greenwich
 };
+
+// The largest of nine places of a box, without sign. Nothing for a CRS that is not projected, and where PROJ has none.
+std::optional<double> meridian_convergence(const OGREnvelope& box, const OGRSpatialReference& crs);
 
 enum class coverage { inside, partly, outside, unknown };
 inline constexpr std::array<const char*, 4> coverage_names{"inside", "partly", "outside", "unknown"};

@@ -66,7 +66,7 @@ std::map<std::int64_t, class_size> sample_frame::measure(const class_areas* area
                                                          const std::function<void(double)>& progress) {
     auto reading = job();
     const auto figures = statistics_of(cell_type::int64);
-    figures->count_classes(areas);
+    figures->count_classes(areas, true);
     const auto size = reading.size();
     figures->begin(size.blocks, size.workers, false);
     reading.run(progress, [&](const gdal::block& b) {

@@ -132,6 +132,8 @@ void settle_source(GDALDataset& source, const OGRSpatialReference& from) {
            "name the CRS of its coordinates with 'src_crs'");
 }
 
+bool has_heights(const OGRSpatialReference& crs) { return crs.IsCompound() || crs.GetAxesCount() == 3; }
+
 // The extent that the request fixes, and its CRS.
 struct fixed_extent {
     OGREnvelope box;
@@ -235,6 +237,12 @@ std::vector<std::string> settle(warp_request& r, GDALDataset& source) {
         refuse("vertical 'transform' is requested, but " + gdal::crs_text(from.IsCompound() ? r.dst_crs : from) +
                    " has no vertical component",
                "name compound CRSs for both, for example EPSG:4326+5773");
+    // GDAL shifts the values of a single band as soon as one of the CRSs has heights.
+    if (!r.shift_heights && has_heights(from) != has_heights(r.dst_crs)) {
+        r.shift_heights = false;
+        said.push_back("values are kept: only " + gdal::crs_text(has_heights(from) ? from : r.dst_crs) +
+                       " of the two CRSs has a vertical part; name one in both to transform heights");
+    }
     if (r.epoch && !from.IsDynamic() && !r.dst_crs.IsDynamic())
         refuse("'epoch' is given, but neither " + gdal::crs_text(from) + " nor " + gdal::crs_text(r.dst_crs) +
                    " is a dynamic CRS",
@@ -252,6 +260,8 @@ std::vector<std::string> gdalwarp_arguments(const warp_request& r, bool for_peop
     };
     if (r.src_crs) add({"-s_srs", spelled(*r.src_crs)});
     add({"-t_srs", spelled(r.dst_crs), "-r", warp_resampling(r.resampling)});
+    // From the cells themselves: overviews may be of another method, or older than they are.
+    add({"-ovr", "NONE"});
     if (!r.resolution.empty()) add({"-tr", text(r.resolution[0]), text(r.resolution[1])});
     if (r.width || r.height) add({"-ts", std::to_string(r.width.value_or(0)), std::to_string(r.height.value_or(0))});
     if (r.bounds) {

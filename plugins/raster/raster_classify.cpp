@@ -345,7 +345,7 @@ void run(gdalmcp::call& call) {
     const auto areas = areas_of(call, on);
     std::optional<true_areas> per_run;
     if (areas) per_run.emplace(*areas);
-    figures->count_classes(per_run ? &*per_run : nullptr);
+    figures->count_classes(per_run ? &*per_run : nullptr, true);
     const auto size = job.size();
     figures->begin(size.blocks, size.workers, false);
     const auto limits = as_stored(table, band.GetRasterDataType(), real);

@@ -110,7 +110,7 @@ void put_review(gdalmcp::call& call, const cut_counts& counts, const window& w, 
                          std::to_string(counts.selected) + " inside the geometry, " + percent(share) +
                          " of them nodata";
     if (!call[purpose]) review += "; exploratory: not a basis for claims";
-    review += "; give 'output' to persist it if someone must inspect it";
+    if (!call.given(output)) review += "; give 'output' to persist it if someone must inspect it";
     call.put(self_review, review);
     call.say(review);
     if (missed > 0) call.warn(percent(missed) + " of the geometry lies outside the raster and is not in the result");

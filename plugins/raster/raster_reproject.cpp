@@ -116,7 +116,7 @@ void keep_class_names(gdalmcp::call& call, GDALDataset& source, const std::strin
     for (int i = 1; i <= std::min(source.GetRasterCount(), out.GetRasterCount()); ++i) {
         auto& band = *source.GetRasterBand(i);
         if (char** names = band.GetCategoryNames()) out.GetRasterBand(i)->SetCategoryNames(names);
-        tell_lost_table(call, call[uri].path, band);
+        if (!out.GetRasterBand(i)->GetDefaultRAT()) tell_lost_table(call, call[uri].path, band);
     }
 }
 

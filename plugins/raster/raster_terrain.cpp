@@ -7,6 +7,7 @@
 #include "datasets/gdal_height_unit.hpp"
 #include "datasets/gdal_output.hpp"
 #include "gdal_block_figures.hpp"
+#include "gdal_map_scale.hpp"
 #include "gdal_relief.hpp"
 #include "gdal_undeclared_nodata.hpp"
 #include "result_figures.hpp"
@@ -26,7 +27,8 @@ const auto dem = gdalmcp::standard::described(gdalmcp::standard::raster_uri,
 const arg<choice> measure{
     .name = "measure",
     .about =
-        "slope; aspect (degrees clockwise from north that it faces, level cells nodata); hillshade (1 to 255); tri, "
+        "slope; aspect (degrees clockwise from grid north that it faces, level cells nodata); hillshade (1 to 255); "
+        "tri, "
         "tpi, roughness (height units).",
     .values = {"slope", "aspect", "hillshade", "tri", "tpi", "roughness"},
     .synonyms = {{"ruggedness", "tri"}, {"terrain_ruggedness_index", "tri"}, {"topographic_position_index", "tpi"}}};
@@ -227,6 +229,9 @@ void run(gdalmcp::call& call) {
     else
         p.ground.rows = {relief_cell{}};  // differences of heights alone
     for (const auto& n : p.ground.notes) call.warn(n);
+    if (const auto off = what == "aspect" ? meridian_convergence(on.extent(), on.crs) : std::nullopt; off && *off > 1)
+        call.warn("aspect counts from grid north, which is up to " + gdal::number_text(std::round(*off * 10) / 10) +
+                  " degrees off true north here");
     const auto height = height_unit(heights, on.crs);
     const std::string unit = what == "slope"       ? call[slope_unit].value
                              : what == "aspect"    ? "degrees"

@@ -201,16 +201,16 @@ void to_real_values(std::vector<cells>& results, const setting& s) {
         for (double& v : c.values) v = v * s.scale + s.offset;
 }
 
-// results: of the methods `names`. whole: they are of the whole raster.
+// results: of the methods `names`. whole: they are of the whole raster; as_called: on the grid of the call.
 void put_comparison(gdalmcp::call& call, const setting& s, const std::vector<std::string>& names,
-                    std::vector<cells> results, bool whole) {
+                    std::vector<cells> results, bool whole, bool as_called) {
     const bool codes = s.judged == kind::classes && s.whole_numbers;
     const auto* nearest = &s.nearest;
     evidence::comparison found;
     if (!codes) to_real_values(results, s);
     found.relative = apart(results, codes);
     // The grid of the call may lie elsewhere between the cells than that of the trial.
-    if (found.relative <= evidence::tolerance) {
+    if (found.relative <= evidence::tolerance && !as_called) {
         std::vector<cells> between;
         for (const auto& name : names) between.push_back(s.piece.resampled_between(name));
         if (!codes) to_real_values(between, s);
@@ -278,18 +278,22 @@ std::vector<std::string> try_all(gdalmcp::call& call, GDALDataset& source, const
     call.progress(0.9, "comparing");
     const auto& w = piece.place();
     const bool whole = w.width == source.GetRasterXSize() && w.height == source.GetRasterYSize();
-    put_comparison(call, s, names, std::move(results), whole && source.GetRasterCount() == 1);
+    const int bands = source.GetRasterCount();
+    const bool from_corner = !call.given(bounds_wanted) && !call[tap] && !call.given(align_to);
+    put_comparison(call, s, names, std::move(results), whole && bands == 1, whole && from_corner);
     call.put(trial_in, w.cells());
     call.put(trial_out, static_cast<std::int64_t>(s.nearest.values.size()));
     const auto size = [](int columns, int rows) { return std::to_string(columns) + " x " + std::to_string(rows); };
     const auto piece_size = size(w.width, w.height) + " cells";
-    clauses.insert(clauses.begin(),
-                   evidence::put_read(call, whole,
-                                      whole ? "the whole raster"
-                                            : piece_size + " from column " + std::to_string(w.column) + ", row " +
-                                                  std::to_string(w.row) + " on, of " +
-                                                  size(source.GetRasterXSize(), source.GetRasterYSize()),
-                                      piece_size));
+    auto part = evidence::put_read(call, whole,
+                                   whole ? "the whole raster"
+                                         : piece_size + " from column " + std::to_string(w.column) + ", row " +
+                                               std::to_string(w.row) + " on, of " +
+                                               size(source.GetRasterXSize(), source.GetRasterYSize()),
+                                   piece_size);
+    if (bands > 1)
+        part = "of band " + std::to_string(number) + " of " + std::to_string(bands) + (part.empty() ? "" : ", ") + part;
+    clauses.insert(clauses.begin(), std::move(part));
     return clauses;
 }
 

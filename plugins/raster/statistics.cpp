@@ -38,8 +38,9 @@ public:
         }
     }
 
-    void count_classes(const class_areas* areas) override {
+    void count_classes(const class_areas* areas, bool alone) override {
         classify_ = true;
+        classes_alone_ = alone;
         areas_ = areas;
     }
 
@@ -55,6 +56,7 @@ public:
         auto& t = tallies_[worker];
         const T* cells = static_cast<const T*>(b.cells);
         if (b.uniform) return add_uniform(b, cells[0], p, t);
+        if (classes_alone_) return add_classes(b, cells, p);
         std::array<T, chunk> dense;
         for (std::size_t i = 0; i < b.size(); i += chunk) {
             const std::size_t n = std::min(chunk, b.size() - i);
@@ -75,6 +77,10 @@ public:
                 c.count += size.count;
                 c.area += size.area;
             }
+        }
+        if (classes_alone_) {
+            total_.counts.valid = 0;
+            for (const auto& [code, size] : classes_) total_.counts.valid += size.count;
         }
         if (classes_.size() > max_classes) total_.too_many = true;
         if (total_.too_many) classes_.clear();
@@ -350,7 +356,8 @@ private:
             total_.m.deviations = static_cast<long double>(n * squares - sum * sum) / static_cast<long double>(n);
     }
 
-    bool has_nodata_ = false, nan_is_nodata_ = false, nodata_near_ = false, classify_ = false, tallies_all_ = true;
+    bool has_nodata_ = false, nan_is_nodata_ = false, nodata_near_ = false;
+    bool classify_ = false, classes_alone_ = false, tallies_all_ = true;
     std::array<T, 2> nodata_{};
     const class_areas* areas_ = nullptr;
     std::vector<part_sum<T>> parts_;

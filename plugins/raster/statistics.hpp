@@ -67,8 +67,9 @@ public:
 
     virtual ~statistics() = default;
 
-    // Before begin(): counts and areas per code, too. areas: nullptr = counts only.
-    virtual void count_classes(const class_areas* areas) = 0;
+    // Before begin(): counts and areas per code, too. areas: nullptr = counts only. alone: nothing else is made, and of
+    // counts() `valid` only, the cells of all classes.
+    virtual void count_classes(const class_areas* areas, bool alone = false) = 0;
 
     // ranks: percentiles will be looked for.
     virtual void begin(std::size_t parts, std::size_t workers, bool ranks) = 0;

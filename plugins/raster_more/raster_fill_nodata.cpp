@@ -120,6 +120,7 @@ filled_cells restore(GDALRasterBand& source, GDALRasterBand& result, GDALDataTyp
 void run(gdalmcp::call& call) {
     const auto& path = call[uri].path;
     const auto opened = open_band(call, call[uri]);
+    tell_lost_location(call, call[uri].path, *opened.file);
     const grid& on = opened.on;
     auto& band = opened.band;
     const auto type = gdal_type(cell_type_of(band));

@@ -140,6 +140,7 @@ result_form form_of(focal_statistic s, GDALDataset& source, GDALRasterBand& band
 void run(gdalmcp::call& call) {
     const auto& path = call[uri].path;
     const auto opened = open_band(call, call[uri]);
+    tell_lost_location(call, call[uri].path, *opened.file);
     const grid& on = opened.on;
     auto& band = opened.band;
     require_real(band);

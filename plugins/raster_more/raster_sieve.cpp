@@ -158,6 +158,7 @@ void run(gdalmcp::call& call) {
         throw error{GDALMCP_INVALID_ARGUMENT, "'connectedness' is " + std::to_string(call[connectedness]),
                     "give 4 (cells that share a side) or 8 (also a corner)"};
     const auto opened = open_band(call, call[classes_uri]);
+    tell_lost_location(call, call[classes_uri].path, *opened.file);
     const grid& on = opened.on;
     auto& band = opened.band;
     require_classes(path, band);

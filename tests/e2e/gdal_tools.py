@@ -265,6 +265,7 @@ class gdal_tools(Claims):
                 from_them = gdal.Open(self.path(name))
                 left, width, _, top, _, height = from_them.GetGeoTransform()
                 columns, rows = from_them.RasterXSize, from_them.RasterYSize
+                from_cells = ["-ovr", "NONE"] if from_them.GetRasterBand(1).GetOverviewCount() else []
                 del from_them
                 window = [left, top, left + width * max(1, columns // 2), top + height * max(1, rows // 2)]
                 cases = {"whole": ({}, []), "window": ({"projwin": window}, ["-projwin", *window]),
@@ -273,7 +274,7 @@ class gdal_tools(Claims):
                          "img": ({"output_format": "HFA"}, ["-of", "HFA"])}
                 if name not in ("palette.tif",):
                     cases["coarse"] = ({"outsize": [max(1, columns // 3), max(1, rows // 3)], "resample_alg": "average"},
-                                       ["-outsize", max(1, columns // 3), max(1, rows // 3), "-r", "average"])
+                                       ["-outsize", max(1, columns // 3), max(1, rows // 3), "-r", "average", *from_cells])
                 for case, (arguments, words) in cases.items():
                     ending = "img" if case == "img" else "tif"
                     ours, theirs = f"ours_{case}.{ending}", f"theirs_{case}.{ending}"
@@ -388,6 +389,12 @@ class gdal_tools(Claims):
                 self.assertNotIn("covers a part", " ".join(told["warnings"]))
                 self.program("gdalbuildvrt", "-q", "-overwrite", "-resolution", rule, "-r", "nearest" if method == "near" else method, "theirs.vrt", "fine.tif", "coarse.tif")
                 self.assert_same_raster("ours.vrt", "theirs.vrt")
+        fine = gdal.Open(self.path("fine.tif"), gdal.GA_Update)
+        fine.BuildOverviews("NEAREST", [2])
+        del fine
+        told = self.told("gdalbuildvrt", src_datasets=["fine.tif", "coarse.tif"], dst_vrt="ours.vrt", resolution="lowest", r="average", overwrite=True)
+        self.assertIn("gets the coarser cells of", " ".join(told["warnings"]))
+        self.assertIn("fine.tif from its overviews", " ".join(told["warnings"]))
         made(self.path("over.tif"), waves(20, 20, 1, 200), "Float32", nodata=-9999, transform=(289300, 30, 0, 9121000, 0, -30))
         told = self.told("gdalbuildvrt", src_datasets=["fine.tif", "over.tif"], dst_vrt="ours.vrt", overwrite=True)
         self.assertIn("source 2 covers a part of source 1", " ".join(told["warnings"]))

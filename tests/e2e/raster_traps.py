@@ -505,6 +505,88 @@ def families_of_meaning():
     yield doubted("an average of angles in overviews", "angles", "raster_convert", overviews, angles, clean)
 
 
+def sum_of_file(told):
+    made = gdal.Open(told["output"]["path"])
+    return float(made.ReadAsArray().astype(float).sum())
+
+
+def families_of_overviews():
+    """Overviews are of another method than is asked for, or of an earlier time than the cells."""
+    counts = numpy.arange(4096.0).reshape(64, 64)
+    place = (289000.0, 10.0, 0.0, 9121000.0, 0.0, -10.0)
+
+    def old_overviews(d):
+        d.BuildOverviews("NEAREST", [2, 4])
+        band = d.GetRasterBand(1)
+        for i in range(band.GetOverviewCount()):
+            band.GetOverview(i).Fill(-500)
+    plain = grid(counts, transform=place)
+    looked_up = then(plain, edited(old_overviews))
+    written = {"output": "coarser.tif", "overwrite": True}
+    box = [289000, 9120360, 289640, 9121000]
+    for tool, ask, inputs in (
+            ("raster_reproject", {"dst_crs": f"EPSG:{COUNTRY}", "resolution": 40, "resampling": "sum", **written}, lambda name: {"uri": name}),
+            ("raster_query", {"geometry": box, "geometry_crs": f"EPSG:{COUNTRY}", "resolution": 40, "resampling": "sum", **written}, lambda name: {"uri": name})):
+        yield Family(f"a total by {tool} over old overviews", "overview", tool, ask, sum_of_file, case(looked_up, 8386560.0), case(plain, 8386560.0), inputs=inputs)
+    for tool, ask, inputs in (
+            ("gdalwarp", {"t_srs": f"EPSG:{COUNTRY}", "tr": [40, 40], "r": "average", "dst_dataset": "coarser.tif", "overwrite": True}, lambda name: {"src_datasets": [name]}),
+            ("gdal_translate", {"outsize": [16, 16], "resample_alg": "average", "dst_dataset": "coarser.tif", "overwrite": True}, lambda name: {"src_dataset": name})):
+        yield Family(f"means by {tool} over old overviews", "overview", tool, ask, sum_of_file, case(looked_up, 8386560 / 16), case(plain, 8386560 / 16), inputs=inputs)
+
+
+def families_of_directions():
+    """Places beyond 180°, and a north that is not the map's."""
+    def from_west(west):
+        return grid(numpy.arange(72 * 60.0).reshape(60, 72), epsg=4326, transform=(west, 0.001, 0, -16.5, 0, -0.001))
+    near, away = from_west(179.97), from_west(169.97)
+    for west, east, twin, cells in ((179.98, -179.99, (169.98, 170.01), 600), (-179.99, -179.98, (170.01, 170.02), 200)):
+        yield Family(f"a shape from {west} to {east} on a raster that ends at 180.04", "outside", "raster_stats", {"percentiles": []},
+                     lambda told: told["bands"][0]["valid_count"], case(near, cells, geometry=[west, -16.53, east, -16.51]),
+                     case(away, cells, geometry=[twin[0], -16.53, twin[1], -16.51]))
+    corners = [gdal.GCP(289000 + 1000 * c, 9121000 - 1000 * r, 0, 10 * c, 10 * r) for c in (0, 2) for r in (0, 2)]
+
+    def by_points(path):
+        d = gdal.GetDriverByName("GTiff").Create(path, 20, 20, 1, gdal.GDT_Byte)
+        d.GetRasterBand(1).WriteArray(halves(1, 9))
+        d.GetRasterBand(1).SetNoDataValue(0)
+        reference = osr.SpatialReference()
+        reference.ImportFromEPSG(COUNTRY)
+        d.SetGCPs(corners, reference)
+    placed = grid(halves(1, 9), gdal.GDT_Byte, transform=NOWHERE, nodata=0)
+    for tool, ask in (("raster_focal", {"statistic": "majority", "size": 3}), ("raster_sieve", {"min_size": 4}), ("raster_fill_nodata", {"max_distance": 3, "method": "nearest"})):
+        yield doubted(f"{tool} of cells placed by control points", "ground control points", tool, ask, by_points, placed)
+    falling = plane(20, 20, 0, 10, 500)
+    yield Family("aspect far from the central meridian", "true north", "raster_terrain", {"measure": "aspect", "output": "aspect.tif", "overwrite": True},
+                 lambda told: float(gdal.Open(told["output"]["path"]).ReadAsArray()[10, 10]),
+                 case(grid(falling, epsg=5070, transform=(-2000000, 100, 0, 3000000, 0, -100)), None), case(grid(falling, epsg=32633, transform=(500000, 100, 0, 5600000, 0, -100)), 0.0),
+                 silent=True)
+
+
+def families_of_heights():
+    """Values that PROJ would shift by the geoid, 30 to 60 m here, though nobody asked."""
+    def above(code):
+        def change(d):
+            reference = osr.SpatialReference()
+            reference.SetFromUserInput(f"EPSG:32633+{code}")
+            d.SetSpatialRef(reference)
+        return edited(change)
+    place = (400000.0, 100.0, 0.0, 5600000.0, 0.0, -100.0)
+    flat = grid(numpy.full((20, 20), 500.0), epsg=32633, transform=place)
+    egm96, egm2008 = then(flat, above(5773)), then(flat, above(3855))
+
+    def first_of_file(told):
+        return float(gdal.Open(told["output"]["path"]).ReadAsArray()[0, 0])
+    to = {"resampling": "nearest", "output": "there.tif", "overwrite": True}
+    for name, trap, crs in (("heights to a CRS without any", egm96, "EPSG:32633"), ("values to a CRS with heights", flat, "EPSG:32633+5773")):
+        yield Family(name, "vertical", "raster_reproject", {"dst_crs": crs, **to}, first_of_file, case(trap, 500.0), case(flat, 500.0, dst_crs="EPSG:32633"))
+    yield Family("heights by gdalwarp to a CRS without any", "vertical", "gdalwarp", {"t_srs": "EPSG:32633", "dst_dataset": "there.tif", "overwrite": True}, first_of_file,
+                 case(egm96, 500.0), case(flat, 500.0), inputs=lambda name: {"src_datasets": [name]})
+    for tool, ask, inputs, read in (
+            ("raster_mosaic", {"overlap": "mean", "output": "there.tif", "overwrite": True}, lambda name: {"uris": [name, other(name)]}, first_of_file),
+            ("raster_compare", {"mode": "difference"}, BOTH, lambda told: told["bands"][0]["max"] + 500)):
+        yield Family(f"{tool} of heights above two geoids", "different surfaces", tool, ask, read, case(pair(egm96, egm2008), None), case(pair(egm96, egm96), 500.0), inputs=inputs)
+
+
 def families_of_places():
     """Coordinates that do not fit their CRS: degrees under metres."""
     degrees = (-34.9, 0.001, 0, -8, 0, -0.001)
@@ -570,7 +652,7 @@ def families_of_points():
 
 class raster_traps(Traps):
     def test_no_wrong_number_looks_right(self):
-        self.run_all((*families(), *families_of_several(), *families_of_more(), *families_of_marks(), *families_of_points(), *families_of_meaning(), *families_of_places()))
+        self.run_all((*families(), *families_of_several(), *families_of_more(), *families_of_marks(), *families_of_points(), *families_of_meaning(), *families_of_places(), *families_of_overviews(), *families_of_heights(), *families_of_directions()))
 
 
 if __name__ == "__main__":

@@ -103,12 +103,26 @@ class crashes(Hostile):
         self.session.wait_for(lambda: len(self.session.progress_of(running)) > seen, "more progress")
         self.session.notify("notifications/cancelled", {"requestId": running})
 
+    def waiting(self):
+        """The processes that wait for a call."""
+        deadline = time.monotonic() + 60
+        while not (found := [p for p in family(self.session.process.pid) if waits_for_a_call(p)]):
+            self.assertLess(time.monotonic(), deadline, "none is forked ahead")
+        return found
+
+    def test_a_call_that_comes_while_its_process_dies_or_does_not_run_gets_another(self):
+        before = self.at_rest()
+        for fatal in [signal.SIGKILL] * 20 + [signal.SIGSTOP] * 2:
+            for pid in self.waiting():
+                os.kill(pid, fatal)
+            good(self.session.call("noop", {}))
+        self.assertEqual(before - set(family(self.session.process.pid)), set(), "the zygote was replaced")
+
     def test_a_process_that_waits_for_its_call_may_die(self):
         before = self.at_rest()
         for _ in range(3):
             deadline = time.monotonic() + 60
-            while not (waiting := [p for p in family(self.session.process.pid) if waits_for_a_call(p)]):
-                self.assertLess(time.monotonic(), deadline, "none is forked ahead")
+            waiting = self.waiting()
             for pid in waiting:
                 os.kill(pid, signal.SIGKILL)
             while set(waiting) & set(family(self.session.process.pid)):

@@ -277,7 +277,9 @@ inline geometry_ptr around_the_globe(geometry_ptr shape, const frame& on) {
     if (!geographic(on.crs) || !on.extent.IsInit()) return shape;
     OGREnvelope own;
     shape->getEnvelope(&own);
-    if (on.extent.MinX >= -180.5 && on.extent.MaxX <= 180.5 && own.MinX >= -180 && own.MaxX <= 180) return shape;
+    constexpr double rounding = 1e-7;  // degrees
+    if (on.extent.MinX >= -180 - rounding && on.extent.MaxX <= 180 + rounding && own.MinX >= -180 && own.MaxX <= 180)
+        return shape;
     const double width = on.extent.MaxX - on.extent.MinX;
     const double start = width < 360 ? (on.extent.MinX + on.extent.MaxX) / 2 - 180 : on.extent.MinX;
     const auto domain = rectangle(start, own.MinY - 1, start + std::max(width, 360.0), own.MaxY + 1);

@@ -31,7 +31,7 @@ struct asked {
     std::size_t width = 0;  // 0 = one row
     std::size_t workers = 1;
     const class_areas* areas = nullptr;
-    bool classes = false;
+    bool classes = false, classes_alone = false;
 };
 
 // Parts of one row each, dealt out to the workers in turn.
@@ -49,7 +49,7 @@ std::unique_ptr<statistics> of(const std::vector<T>& cells, const asked& a = {})
         b.height = 1;
         return b;
     };
-    if (a.classes) s->count_classes(a.areas);
+    if (a.classes) s->count_classes(a.areas, a.classes_alone);
     s->begin(rows, a.workers, !a.percentiles.empty());
     // Backwards: the order in which parts are done must not matter.
     for (std::size_t row = rows; row-- > 0;) s->add(block(row), row, row % a.workers);
@@ -257,6 +257,15 @@ TEST_CASE("classes have counts and areas, runs end with the row") {
     CHECK(s->classes().at(1).area == 21);
     CHECK(s->classes().at(7).count == 4);
     CHECK(s->classes().at(7).area == 22);
+    const auto alone = of(cells, {.missing = {255, 255, false},
+                                  .width = 4,
+                                  .workers = 2,
+                                  .areas = &areas,
+                                  .classes = true,
+                                  .classes_alone = true});
+    CHECK(alone->counts().valid == 7);
+    CHECK(alone->classes().at(1).area == 21);
+    CHECK(alone->classes().at(7).count == 4);
 }
 
 TEST_CASE("whole numbers in floating point are codes, others are not") {
