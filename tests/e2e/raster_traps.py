@@ -545,16 +545,19 @@ def families_of_directions():
                      case(away, cells, geometry=[twin[0], -16.53, twin[1], -16.51]))
     corners = [gdal.GCP(289000 + 1000 * c, 9121000 - 1000 * r, 0, 10 * c, 10 * r) for c in (0, 2) for r in (0, 2)]
 
-    def by_points(path):
-        d = gdal.GetDriverByName("GTiff").Create(path, 20, 20, 1, gdal.GDT_Byte)
-        d.GetRasterBand(1).WriteArray(halves(1, 9))
-        d.GetRasterBand(1).SetNoDataValue(0)
-        reference = osr.SpatialReference()
-        reference.ImportFromEPSG(COUNTRY)
-        d.SetGCPs(corners, reference)
-    placed = grid(halves(1, 9), gdal.GDT_Byte, transform=NOWHERE, nodata=0)
-    for tool, ask in (("raster_focal", {"statistic": "majority", "size": 3}), ("raster_sieve", {"min_size": 4}), ("raster_fill_nodata", {"max_distance": 3, "method": "nearest"})):
-        yield doubted(f"{tool} of cells placed by control points", "ground control points", tool, ask, by_points, placed)
+    def by_points(cells, dtype):
+        def make(path):
+            d = gdal.GetDriverByName("GTiff").Create(path, 20, 20, 1, dtype)
+            d.GetRasterBand(1).WriteArray(cells)
+            d.GetRasterBand(1).SetNoDataValue(0)
+            reference = osr.SpatialReference()
+            reference.ImportFromEPSG(COUNTRY)
+            d.SetGCPs(corners, reference)
+        return make
+    codes, heights = (halves(1, 9), gdal.GDT_Byte), (plane(20, 20, 1.5, 0.3), gdal.GDT_Float32)
+    for tool, ask, data in (("raster_focal", {"statistic": "majority", "size": 3}, codes), ("raster_sieve", {"min_size": 4}, codes),
+                            ("raster_fill_nodata", {"max_distance": 3}, heights)):
+        yield doubted(f"{tool} of cells placed by control points", "ground control points", tool, ask, by_points(*data), grid(*data, transform=NOWHERE, nodata=0))
     falling = plane(20, 20, 0, 10, 500)
     yield Family("aspect far from the central meridian", "true north", "raster_terrain", {"measure": "aspect", "output": "aspect.tif", "overwrite": True},
                  lambda told: float(gdal.Open(told["output"]["path"]).ReadAsArray()[10, 10]),
