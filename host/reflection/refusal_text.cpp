@@ -174,6 +174,8 @@ std::string composed(const std::vector<const ruling*>& missing, const call& c,
 std::string refusal_text(const std::vector<const ruling*>& missing, const call& c,
                          const std::vector<std::string>& not_repeated) {
     constexpr detail steps[] = {{2, 220, true, true},
+                                {2, 110, true, true},
+                                {2, 80, true, true},
                                 {1, 220, true, true},
                                 {1, 140, true, true},
                                 {1, 140, false, true},

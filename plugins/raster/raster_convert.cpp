@@ -1,3 +1,5 @@
+#include <gdalmcp/gdal_blocks.hpp>
+
 #include "convert_arguments.hpp"
 #include "datasets/gdal_raster_format.hpp"
 #include "gdal_convert_output.hpp"
@@ -104,6 +106,7 @@ void run(gdalmcp::call& call) {
         cells = recode(*view, how, call.new_scratch("recoded", ".tif"),
                        [&](double f) { call.progress(0.3 * f, "recoding"); });
     auto& ready = cells.dataset ? *cells.dataset : *view;
+    const gdal::small_block_cache enough{std::int64_t{1} << 27};  // the driver reads in order, and holds blocks itself
     if (geotiff(driver)) {
         check_packing(p, driver, ready);
         p.fewer_bits = extra.get("NBITS").has_value();
