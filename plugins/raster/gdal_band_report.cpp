@@ -71,6 +71,10 @@ void warn_of_values(gdalmcp::call& call, const measured_band& b) {
     if (declared && declared->kind == gdal::value_kind::angle)
         call.warn(b.name() + " holds angles (" + declared->why +
                   "): the mean of 359 and 1 is not 180; histogram_bins counts directions");
+    constexpr double exact = 9007199254740992;  // 2^53
+    if (const auto kind = b.type; (kind == cell_type::int64 || kind == cell_type::uint64) &&
+                                  std::max(std::abs(s.min()), std::abs(s.max())) >= exact)
+        call.warn(b.name() + " holds whole numbers beyond 2^53, which are told as the nearest double");
     // Undeclared codes are few numbers close together.
     if (!whole(b.type) || b.counted || s.max() - s.min() > 255) return;
     const gdal::quiet silence;

@@ -135,8 +135,11 @@ class_table by_rules(gdalmcp::call& call) {
 
 class_table by_method(gdalmcp::call& call, GDALDataset& source, GDALRasterBand& band, const real_values& real) {
     const auto how = call[method]->value;
-    if (const auto kind = gdal::declared_kind(gdal::signs_of(band, false));
-        kind && kind->certain && kind->kind == gdal::value_kind::classes)
+    const auto declared = gdal::declared_kind(gdal::signs_of(band, false));
+    if (declared && declared->kind == gdal::value_kind::angle)
+        call.warn("the values are angles (" + declared->why + "), of which 359 and 1 are neighbours: " + how +
+                  " knows no circle; give 'rules', two of them for the north");
+    if (declared && declared->certain && declared->kind == gdal::value_kind::classes)
         throw error{
             GDALMCP_INVALID_ARGUMENT,
             "band " + std::to_string(band.GetBand()) + " holds class codes, whose order means nothing to " + how,
@@ -387,6 +390,13 @@ void run(gdalmcp::call& call) {
     }
     classified all;
     for (const auto& c : counted) all.missing += c.missing, all.outside += c.outside;
+    const auto empty = std::count_if(made.begin(), made.end(), [&](const auto& c) {
+        return figures->classes().find(c.code) == figures->classes().end();
+    });
+    if (empty > 0 && (real.scale != 1 || real.offset != 0))
+        call.warn(std::to_string(empty) + " of the " + std::to_string(made.size()) +
+                  " classes have no cell: limits are real values, of stored ones × " + gdal::number_text(real.scale) +
+                  (real.offset == 0 ? "" : " + " + gdal::number_text(real.offset)));
     call.put(nodata_count, all.missing);
     call.put(outside_count, all.outside);
     if (all.outside > 0)

@@ -193,6 +193,7 @@ void run(gdalmcp::call& call) {
     // Small rasters are magnified by whole numbers, so that cells can be told apart.
     double factor = limit / longer;
     if (factor > 1) factor = std::max(1.0, std::floor(std::min(limit, 256.0) / longer));
+    const double asked = factor;
     picture p;
     std::string png;
     std::vector<reduced_cells> cells;
@@ -207,7 +208,7 @@ void run(gdalmcp::call& call) {
         png = png_of(north_up(p, g), p.width, p.height);
         if (png.size() <= image_limit) break;
         // Bytes go with pixels, nearly: fewer of them take a little more each.
-        factor *= std::min(0.8, 0.95 * std::sqrt(static_cast<double>(image_limit) / static_cast<double>(png.size())));
+        factor *= std::min(0.95, 0.95 * std::sqrt(static_cast<double>(image_limit) / static_cast<double>(png.size())));
     }
     call.attach_image("image/png", png);
     call.put(pixel_width, p.width);
@@ -219,6 +220,9 @@ void run(gdalmcp::call& call) {
     const grid shown = part_of(g, v.w);
     bounds.put(call, shown.extent(), shown.crs);
     put_legend(call, *source, numbers, p);
+    if (factor < asked)
+        call.say("drawn smaller than asked, so that the picture has no more than " +
+                 std::to_string(image_limit / 1000) + " kB");
     if (p.kind == "relief") call.say("shaded by light from the north-west; heights are exaggerated for display");
     if (g.south_up()) call.say("the raster is south-up; the picture shows north at the top");
     if (g.mirrored()) call.say("the raster is mirrored; the picture shows east on the right");

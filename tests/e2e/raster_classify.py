@@ -128,6 +128,17 @@ class raster_classify(Claims):
         self.told("a.tif", breaks=[0])
         numpy.testing.assert_array_equal(self.made(), expected_codes(numpy.arange(100).reshape(10, 10) * -0.5 + 10, [0]))
         self.assertEqual([c["count"] for c in self.told("a.tif", method="equal_interval", classes=4)["classes"]], [25] * 4)
+        self.assertEqual(self.told("a.tif", breaks=[0])["warnings"], [])
+        self.assertIn("2 of the 3 classes have no cell: limits are real values, of stored ones × -0.5 + 10",
+                      " ".join(self.told("a.tif", breaks=[2000, 4000])["warnings"]))
+
+    def test_directions_have_no_ends_for_a_method(self):
+        write(self.path("aspect.tif"), [numpy.linspace(0, 359, 400).reshape(20, 20).astype("float32")], gdal.GDT_Float32)
+        raster = gdal.Open(self.path("aspect.tif"), gdal.GA_Update)
+        raster.GetRasterBand(1).SetDescription("aspect")
+        del raster
+        self.assertIn("359 and 1 are neighbours: kmeans", " ".join(self.told("aspect.tif", method="kmeans", classes=4)["warnings"]))
+        self.assertEqual(self.told("aspect.tif", breaks=[90, 180, 270])["warnings"], [])
 
     def test_mistakes_are_named(self):
         rasters.palette(self.path("classes.tif"))

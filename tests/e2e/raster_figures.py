@@ -124,6 +124,11 @@ class raster_figures(Claims):
                 self.assertEqual((said[end]["row"], said[end]["column"]), (row, column), name)
                 self.assertEqual((said[end]["x"], said[end]["y"]), (300000 + 30 * (column + 0.5), 4150000 - 30 * (row + 0.5)))
 
+    def test_whole_numbers_beyond_doubles_are_told_as_such(self):
+        for least, warned in ((2**53 - 1, False), (2**53 + 1, True)):
+            write(self.path("wide.tif"), numpy.array([[1, least]], "int64"), gdal.GDT_Int64)
+            self.assertEqual("beyond 2^53" in " ".join(self.stats("wide.tif")["warnings"]), warned, least)
+
     def test_holes_are_left_out(self):
         z = rasters.waves(900, 800, -120, 3000).astype("float32")
         holes = numpy.random.default_rng(3).random(z.shape)
@@ -356,6 +361,7 @@ class raster_figures(Claims):
         write(self.path("n.tif"), z, gdal.GDT_Byte)
         _, said = self.picture("n.tif", size=1024)
         self.assertLessEqual(said["image_bytes"], 400000)
+        self.assertGreater(said["image_bytes"], 340000)  # no smaller than it has to be
 
 
 class real_data(Claims):
