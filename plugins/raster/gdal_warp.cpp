@@ -95,6 +95,16 @@ void settle_bounds(warp_request& r, std::vector<std::string>& said) {
                    gdal::coordinate_text(b[2]) + "° of longitude");
 }
 
+// GDAL's own extent of a raster across the antimeridian goes once around the Earth, or has no rows.
+void settle_antimeridian(warp_request& r, GDALDataset& source, const OGRSpatialReference& from) {
+    const grid g = grid_of(source);
+    if (r.bounds || r.align_to || !g.georeferenced || !r.dst_crs.IsGeographic() || from.IsGeographic()) return;
+    auto box = g.extent();
+    const double margin = std::max(g.cell_width(), g.cell_height());  // for what lies between two datums
+    box.MinX -= margin, box.MinY -= margin, box.MaxX += margin, box.MaxY += margin;
+    if (const auto b = gdal::wgs84_bounds(box, from); b && (*b)[0] > (*b)[2]) r.bounds = *b;
+}
+
 void settle_nodata(const warp_request& r, GDALDataset& source) {
     if (!r.nodata) return;
     for (int i = 1; i <= source.GetRasterCount(); ++i) {
@@ -230,6 +240,7 @@ std::vector<std::string> settle(warp_request& r, GDALDataset& source) {
     settle_source(source, from);
     settle_size(r);
     settle_alignment(r);
+    if (!r.bounds_crs) settle_antimeridian(r, source, from);
     settle_bounds(r, said);
     settle_nodata(r, source);
     settle_overlap(r, source, from);

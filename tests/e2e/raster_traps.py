@@ -543,6 +543,15 @@ def families_of_directions():
         yield Family(f"a shape from {west} to {east} on a raster that ends at 180.04", "outside", "raster_stats", {"percentiles": []},
                      lambda told: told["bands"][0]["valid_count"], case(near, cells, geometry=[west, -16.53, east, -16.51]),
                      case(away, cells, geometry=[twin[0], -16.53, twin[1], -16.51]))
+    steps = numpy.arange(400.0).reshape(20, 20)
+
+    def span(told):
+        cells = gdal.Open(told["output"]["path"]).ReadAsArray()
+        return float(numpy.nanmax(cells) - numpy.nanmin(cells))
+    for west in (820000, 500000):
+        here = grid(steps, epsg=32760, transform=(west, 30, 0, 8167000, 0, -30))
+        yield Family(f"from {west} m of UTM zone 60 to degrees", "antimeridian", "raster_reproject",
+                     {"dst_crs": "EPSG:4326", "resampling": "nearest", "output": "degrees.tif", "overwrite": True}, span, case(here, 399.0), case(here, 399.0))
     corners = [gdal.GCP(289000 + 1000 * c, 9121000 - 1000 * r, 0, 10 * c, 10 * r) for c in (0, 2) for r in (0, 2)]
 
     def by_points(cells, dtype):
