@@ -102,14 +102,40 @@ record make_record(const spec& s, const json::object& key_arguments, const answe
     return with_text(std::move(text));
 }
 
+namespace {
+
+std::optional<json::object> implied_by(const spec& s, const json::object& key, const implied_key& i) {
+    for (const auto& m : i.of)
+        if (const auto* own = key.if_contains(m.key()); !own || *own != m.value()) return std::nullopt;
+    auto out = i.key;
+    for (const auto& name : i.keep) {
+        const auto* own = key.if_contains(name);
+        if (!own || own->is_null()) return std::nullopt;
+        out[name] = *own;
+    }
+    for (const auto& k : s.key)
+        if (!out.contains(k.name)) out[k.name] = nullptr;  // as in the key of a call without it
+    return out;
+}
+
+record record_of(const spec& s, const json::object& key, answer a, const record_origin& from) {
+    a.text["choice"].get_object()["method"] = choice_of(s, key);
+    return make_record(s, key, a, from);
+}
+
+}  // namespace
+
 std::vector<record> records_of(const spec& s, const json::object& key_arguments, const answer& a,
                                const record_origin& from) {
     std::vector<record> out;
-    for (const auto& key : keys_of_members(s, key_arguments)) {
-        auto own = a;
-        own.text["choice"].get_object()["method"] = choice_of(s, key);
-        out.push_back(make_record(s, key, own, from));
-    }
+    for (const auto& key : keys_of_members(s, key_arguments)) out.push_back(record_of(s, key, a, from));
+    for (std::size_t i = 0, own = out.size(); i < own; ++i)
+        for (const auto& rule : s.implies)
+            if (const auto key = implied_by(s, out[i].text.at("prompt_args").get_object(), rule)) {
+                auto below = from;
+                below.parents.push_back(out[i].cache_key);
+                out.push_back(record_of(s, *key, a, below));
+            }
     return out;
 }
 

@@ -38,7 +38,8 @@ inline constexpr std::size_t max_situations = 16;  // of one reason; the oldest 
 
 record make_record(const spec& s, const json::object& key_arguments, const answer& a, const record_origin& from);
 
-// Of a list-valued choice every member has a record of its own.
+// Of a list-valued choice every member has a record of its own; those that the spec's `implies` derives follow, with
+// the record they come from among their parents.
 std::vector<record> records_of(const spec& s, const json::object& key_arguments, const answer& a,
                                const record_origin& from);
 

@@ -33,7 +33,12 @@ constexpr const char* spec_schema = R"({
       "required": ["title", "prompt_args", "one_of"], "properties": {
         "title": {"type": "string", "minLength": 1, "maxLength": 80},
         "prompt_args": {"type": "object"},
-        "one_of": {"type": "array", "minItems": 1, "items": {"type": "string", "minLength": 1}}}}}}})";
+        "one_of": {"type": "array", "minItems": 1, "items": {"type": "string", "minLength": 1}}}}},
+    "implies": {"type": "array", "items": {"type": "object", "additionalProperties": false,
+      "required": ["of", "key", "keep"], "properties": {
+        "of": {"type": "object", "minProperties": 1},
+        "key": {"type": "object", "minProperties": 1},
+        "keep": {"type": "array", "items": {"type": "string"}}}}}}})";
 
 constexpr const char* key_schema = R"({
   "type": "object", "additionalProperties": false, "required": ["normalise"], "properties": {

@@ -132,6 +132,18 @@ result<void> check_references(const spec& s) {
                 return fail(code::invalid_argument, "/plan: '" + std::string{a.key()} +
                                                         "' is not a key argument other than the choice, '" + s.choice +
                                                         "'");
+    for (const auto& i : s.implies) {
+        auto named = i.keep;
+        for (const auto* members : {&i.of, &i.key})
+            for (const auto& m : *members) named.emplace_back(m.key());
+        for (const auto& name : named)
+            if (!s.find_key(name)) return not_a_key_argument(s, "/implies names", name);
+        for (const auto& k : s.key)
+            if (!k.optional && !i.key.contains(k.name) &&
+                std::find(i.keep.begin(), i.keep.end(), k.name) == i.keep.end())
+                return fail(code::invalid_argument, "/implies: the key lacks '" + k.name + "', which is not optional",
+                            "give it in 'key', or name it in 'keep'");
+    }
     for (const auto& [tool, key] : s.tools) {
         for (const auto& [argument, sources] : key)
             if (!s.find_key(argument)) return not_a_key_argument(s, "/tools/" + tool + " maps", argument);
@@ -195,6 +207,17 @@ std::vector<planned_step> parse_plan(const json::value& text) {
             planned_step p{std::string{base::string_member(step, "title")}, step.at("prompt_args").get_object(), {}};
             for (const auto& word : step.at("one_of").get_array()) p.one_of.emplace_back(word.get_string());
             out.push_back(std::move(p));
+        }
+    return out;
+}
+
+std::vector<implied_key> parse_implied(const json::value& text) {
+    std::vector<implied_key> out;
+    if (const auto* given = base::find_member(text, "implies"))
+        for (const auto& one : given->get_array()) {
+            implied_key i{one.at("of").get_object(), one.at("key").get_object(), {}};
+            for (const auto& name : one.at("keep").get_array()) i.keep.emplace_back(name.get_string());
+            out.push_back(std::move(i));
         }
     return out;
 }
@@ -275,6 +298,7 @@ result<void> parse_judgement(spec& s, const json::value& text) {
         if (auto ok = take(parse_output_grid(*grid), s.grid); !ok) return ok;
     find_judged_evidence(s);
     s.plan = parse_plan(text);
+    s.implies = parse_implied(text);
     if (const auto* given = base::find_member(text, "policy")) {
         auto p = parse_policy(*given, {}, speaker::spec);
         if (!p)
@@ -324,6 +348,8 @@ std::vector<base::problem> member_defects(const json::value& text) {
         }
     find_member_defects_in(text, "checks", check_shape().text(), "the check", found);
     find_member_defects_in(text, "plan", *base::at_pointer(spec_shape().text(), "/properties/plan/items"), "", found);
+    find_member_defects_in(text, "implies", *base::at_pointer(spec_shape().text(), "/properties/implies/items"), "",
+                           found);
     return found;
 }
 

@@ -46,6 +46,13 @@ struct planned_step {
     std::vector<std::string> one_of;  // of which it is chosen
 };
 
+// A reason for a key that has the members `of` holds as one for the key of the members `key` and of its own members
+// `keep`, too; for none where it lacks one of these.
+struct implied_key {
+    json::object of, key;
+    std::vector<std::string> keep;
+};
+
 struct spec {
     std::string domain;
     std::string title;                     // "Target CRS"
@@ -71,6 +78,7 @@ struct spec {
     std::set<std::string> judged_evidence;  // names of the evidence used by scope and conditions
     output_grid grid;
     std::vector<planned_step> plan;
+    std::vector<implied_key> implies;
     reflection::policy policy;
     prompt question_prompt;
     std::string source;  // its contributor: "core" or a bundle's id

@@ -123,6 +123,25 @@ class hydro_delineate(HydroClaims):
             for other in ({"threshold_km2": 0.003}, {"method": "breach"}):
                 self.assertIn("missing", problem(s.call("hydro_delineate", {**wish, **other})))
 
+    def test_its_reason_holds_for_the_same_choices_in_steps_of_their_own(self):
+        self.write_heights(numpy.array(VALLEYS))
+        with self.session() as s:
+            self.told(s, threshold_km2=0.002, outlets=self.point(self.centre((3, 2))))
+
+            def step(tool, **arguments):
+                return s.call(tool, {"overwrite": True, **arguments})
+            good(step("hydro_condition", uri="dem.tif", method="fill", output="filled.tif"))
+            good(step("hydro_flow_direction", uri="filled.tif", method="d8", output="d8.tif"))
+            good(step("hydro_flow_accumulation", uri="d8.tif", output="flow.tif"))
+            network = {"directions": "d8.tif", "accumulation": "flow.tif", "output": "links.gpkg"}
+            result = step("hydro_streams", threshold_km2=0.002, **network)
+            good(result)
+            self.assertEqual([r["decision"] for r in result["_meta"]["io.gdal-mcp/receipts"]], ["proceed"])
+            for tool, arguments in (("hydro_condition", {"uri": "dem.tif", "method": "breach", "output": "filled.tif"}),
+                                    ("hydro_flow_direction", {"uri": "filled.tif", "method": "dinf", "output": "dinf.tif"}),
+                                    ("hydro_streams", {"threshold_km2": 0.003, **network})):
+                self.assertIn("missing", problem(step(tool, **arguments)), tool)
+
     def test_a_south_up_model_and_one_without_crs_have_the_same_basin(self):
         heights = numpy.array(VALLEYS)
         self.write_heights(heights)

@@ -203,6 +203,15 @@ TEST_CASE("an unknown member in place of a required one is named with its own li
           "core: d.yaml, line 4: the spec has no member 'rsk'; line 1: the spec lacks the required member 'risk'");
 }
 
+TEST_CASE("what a reason implies is a whole key of the domain") {
+    const std::string two = "key: {a: lower, b: {normalise: number, optional: true}}\n";
+    CHECK(with(two + "implies: [{of: {a: x}, key: {a: y}, keep: [b]}]", "key:") == "loaded");
+    CHECK(with(two + "implies: [{of: {a: x}, key: {a: y}, keep: [c]}]", "key:") ==
+          "core: d.yaml: /implies names 'c', which is not a key argument");
+    CHECK(with(two + "implies: [{of: {b: 1}, key: {b: 2}, keep: []}]", "key:") ==
+          "core: d.yaml: /implies: the key lacks 'a', which is not optional");
+}
+
 TEST_CASE("every unknown and every missing member of a file is reported, and what else stopped the reading") {
     const folder f;
     specs s;
