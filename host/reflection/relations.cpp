@@ -316,7 +316,7 @@ bool covers_input(const json::value& geometry, std::string_view geometry_crs, co
 
 result<output_grid> parse_output_grid(const json::value& text) {
     static const auto shape = base::schema::constant(R"({
-        "type": "object", "additionalProperties": false, "required": ["resolution"],
+        "type": "object", "additionalProperties": false,
         "properties": {"resolution": {}, "crs": {}, "width": {}, "height": {}, "bounds": {}, "bounds_crs": {},
                        "src_crs": {}, "like": {}, "joined": {}}})");
     if (auto ok = shape.check(text, "the grid"); !ok)

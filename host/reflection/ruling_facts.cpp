@@ -77,23 +77,15 @@ bool reads(const std::vector<std::size_t>& bands, std::size_t i) {
 // Kinds of values, that which allows least first.
 constexpr std::array<std::string_view, 5> strict_kinds{"class", "qa_bits", "angle", "count", "elevation"};
 
-// Of inputs that are joined, the one whose kind allows least is judged; of equals, the first.
-void judge_the_strictest(json::value& facts) {
-    const auto* inputs = base::find_member(facts, "inputs");
-    if (!inputs || !inputs->is_array()) return;
-    const auto rank = [](const json::value& dataset) {
-        return std::find(strict_kinds.begin(), strict_kinds.end(), base::string_member(dataset, "kind"));
-    };
-    const auto& all = inputs->get_array();
-    const auto least =
-        std::min_element(all.begin(), all.end(), [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
-    if (least == all.end()) return;
-    json::value strictest = *least;
-    facts.get_object()["input"] = std::move(strictest);
+// Of the sampled cells, the share that hold an undeclared nodata value; 0 without one.
+double suspected_share(const json::object& dataset) {
+    const auto* suspected = dataset.if_contains("nodata_suspected");
+    const auto* share = suspected ? base::find_member(*suspected, "share") : nullptr;
+    return share ? share->to_number<double>() : 0;
 }
 
 // Of the bands that the call reads: the kind that allows least and the unit of its band, and the undeclared nodata
-// value that fills most of one.
+// value that fills most of one, with the path of the raster; a larger one of a joined raster stays.
 void take_facts_of_bands(json::object& input, const json::value& arguments) {
     const auto* bands = input.if_contains("bands");
     if (!bands || !bands->is_array() || bands->get_array().empty()) return;
@@ -105,16 +97,57 @@ void take_facts_of_bands(json::object& input, const json::value& arguments) {
             if (base::string_member(all[i], "kind") == kind && reads(read, i)) chosen = &all[i];
     if (!chosen) chosen = &all[read.empty() || read.front() > all.size() ? 0 : read.front() - 1];
     json::object facts;  // taken together: a new member moves the others of `input`, `bands` among them
-    double most = 0;
+    double most = suspected_share(input);
     for (std::size_t i = 0; i < all.size(); ++i)
         if (const auto* share = base::at_pointer(all[i], "/nodata_suspected/share");
             share && reads(read, i) && share->to_number<double>() > most) {
             most = share->to_number<double>();
-            facts["nodata_suspected"] = all[i].at("nodata_suspected");
+            auto suspected = all[i].at("nodata_suspected").as_object();
+            if (const auto* path = input.if_contains("path")) suspected["path"] = *path;
+            facts["nodata_suspected"] = std::move(suspected);
         }
     for (const char* fact : {"kind", "kind_certain", "kind_why", "may_be_codes", "unit"})
         if (const auto* v = base::find_member(*chosen, fact)) facts[fact] = *v;
     for (auto& f : facts) input[f.key()] = std::move(f.value());
+}
+
+// Whether an input is one of the rasters that `sources` name, and what is known of it is of the subdataset the call
+// reads.
+bool is_joined(const json::value& input, const std::vector<key_source>& sources, const json::value& arguments) {
+    const auto at = base::string_member(input, "pointer");
+    const bool named = at.empty() || std::any_of(sources.begin(), sources.end(),
+                                                 [&](const auto& s) { return at.starts_with(s.at + "/"); });
+    const auto* part = base::at_pointer(arguments, "/subdataset");
+    const auto* known = base::find_member(input, "subdataset");
+    return named && (is_absent(part) || (known && *known == *part));
+}
+
+// Of rasters that are joined the one whose kind allows least is judged, of equals the first, and an unknown kind before
+// those that allow more; with the undeclared nodata value that fills most of any of them.
+void judge_the_strictest(json::value& facts, const std::vector<key_source>& sources, const json::value& arguments) {
+    const auto* inputs = base::find_member(facts, "inputs");
+    if (!inputs || !inputs->is_array()) return;
+    const auto rank = [](const json::object& dataset) {
+        const auto kind = base::string_member(dataset, "kind");
+        const auto at = std::find(strict_kinds.begin(), strict_kinds.end(), kind);
+        return 2 * (at - strict_kinds.begin()) + (at == strict_kinds.end() && kind != unknown_fact);
+    };
+    std::optional<json::object> strictest;
+    json::value suspected;
+    double most = 0;
+    for (const auto& input : inputs->get_array()) {
+        if (!input.is_object() || !is_joined(input, sources, arguments)) continue;
+        auto dataset = input.get_object();
+        take_facts_of_bands(dataset, arguments);
+        if (const double share = suspected_share(dataset); share > most) {
+            most = share;
+            suspected = dataset.at("nodata_suspected");
+        }
+        if (!strictest || rank(dataset) < rank(*strictest)) strictest = std::move(dataset);
+    }
+    if (!strictest) return;
+    if (most > 0) (*strictest)["nodata_suspected"] = std::move(suspected);
+    facts.get_object()["input"] = std::move(*strictest);
 }
 
 // Of a subdataset that could not be read nothing is known but where the file is.
@@ -165,7 +198,8 @@ void read_facts(ruling& r, const inquiry& q) {
     const auto is_given = [&](const key_source& source) {
         return !is_absent(base::at_pointer(q.asked.arguments, source.at));
     };
-    if (std::any_of(s.grid.joined.begin(), s.grid.joined.end(), is_given)) judge_the_strictest(facts);
+    if (std::any_of(s.grid.joined.begin(), s.grid.joined.end(), is_given))
+        judge_the_strictest(facts, s.grid.joined, q.asked.arguments);
     keep_what_holds_for(facts, q.asked.arguments);
     r.facts = with_relations(std::move(facts), q.asked.arguments, s.grid, spelling_of_crs(s, q.asked), q.asked.crs);
     if (const auto* nodata = base::at_pointer(q.asked.arguments, "/nodata"); nodata && nodata->is_number())

@@ -215,6 +215,7 @@ void run(gdalmcp::call& call) {
     if (const auto name = call[weight]) field = gdalmcp_vector::number_field(question.layer(), *name);
     auto all = read_points(question, field, call.part(0, 0.2, "reading"));
     all.marks.tell(call, gdalmcp_vector::marks_left_out::where);
+    all.marks.tell_directions(call, "a density weighted by them");
 
     const double h = bandwidth_of(call, all.points);
     const auto shape = shape_of(call[kernel].value);

@@ -138,6 +138,9 @@ void run(gdalmcp::call& call) {
         if (found.all.values() == 0) call.warn("no point in the cells has a value in '" + *call[value] + "'");
     }
     found.marks.tell(call, gdalmcp_vector::marks_left_out::where);
+    auto plain = names;
+    std::erase_if(plain, [](const auto& name) { return name == "min" || name == "max"; });
+    found.marks.tell_directions(call, gdalmcp_vector::any_of_them(plain));
     if (found.without > 0) call.warn(std::to_string(found.without) + " features without a point left out");
     if (written.cut > 0)
         call.say(std::to_string(written.cut) + " cells reach beyond 'geometry': points there are not counted, and " +

@@ -1,11 +1,9 @@
 // aggregate_series: values over time at points or in polygons, their trends, and runs beyond a threshold.
-#include <gdalmcp/nodata_range.hpp>
-
 #include "aggregation_temporal/gdal_observation_arguments.hpp"
+#include "aggregation_temporal/gdal_observed_values.hpp"
 #include "datasets/gdal_cell_size.hpp"
 #include "gdal_series_reading.hpp"
 #include "gdal_series_table.hpp"
-#include "raster/gdal_undeclared_nodata.hpp"
 #include "series_report.hpp"
 #include "tools.hpp"
 
@@ -119,37 +117,19 @@ series_times times_of(gdalmcp::call& call, const observation_set& set) {
     return t;
 }
 
-// Whether the mask takes a mark of missing values out of the rasters themselves.
-bool masks_marks(gdalmcp::call& call) {
-    if (!call.given(temporal::mask)) return false;
-    const auto of_mask = call[temporal::mask];
-    const auto rasters = call[temporal::uris];
-    const auto own = of_mask[temporal::mask_uris].value_or(std::vector<gdalmcp::raster>{});
-    const auto values = of_mask[temporal::mask_values].value_or(std::vector<double>{});
-    return std::equal(own.begin(), own.end(), rasters.begin(), rasters.end(),
-                      [](const auto& a, const auto& b) { return a.path == b.path; }) &&
-           std::any_of(values.begin(), values.end(),
-                       [](double v) { return gdalmcp::customary_nodata(v) || gdalmcp::possible_nodata(v); });
-}
-
 void warn_of_values(gdalmcp::call& call, const observation_set& set, const std::optional<zonal>& statistic) {
     const auto& first = set.all.front();
-    auto& band = set.band(first, 0);
-    const auto& path = set.files[first.file].path;
-    gdalmcp_datasets::tell_ignored_scale(call, path, band);
-    if (!masks_marks(call)) gdalmcp_raster::warn_of_undeclared_nodata(call, path, set.own_band(first, 0));
+    gdalmcp_datasets::tell_ignored_scale(call, set.files[first.file].path, set.band(first, 0));
+    warn_of_undeclared_nodata(call, set);
     const bool scaled = std::any_of(set.all.begin(), set.all.end(), [&](const auto& o) {
         return set.band(o, 0).GetScale() != 1 || set.band(o, 0).GetOffset() != 0;
     });
     if (scaled) call.say("Scale and offset of each raster are applied.");
-    const auto held = statistic == zonal::count ? std::string{} : temporal::no_quantities(band);
-    if (held.empty()) return;
-    const auto name = "band " + std::to_string(first.bands.front()) + " of " + path + " holds " + held + ": ";
-    if (statistic)
-        call.warn(name + std::string{gdalmcp_aggregation::name_of(*statistic)} +
-                  " of them means nothing; aggregate_classes gives the areas of classes");
-    else
-        call.warn(name + "mean and trend of them mean nothing; the rows hold them as they are");
+    if (statistic != zonal::count)
+        warn_of_kinds(call, set,
+                      {true, statistic ? std::string{gdalmcp_aggregation::name_of(*statistic)} +
+                                             " of them means nothing; aggregate_classes gives the areas of classes"
+                                       : "mean and trend of them mean nothing; the rows hold them as they are"});
 }
 
 // On a geographic grid, of the polygon whose cells differ most in area.

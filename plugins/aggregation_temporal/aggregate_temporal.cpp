@@ -3,11 +3,11 @@
 
 #include "gdal_composition.hpp"
 #include "gdal_observation_arguments.hpp"
+#include "gdal_observed_values.hpp"
 #include "gdal_result_form.hpp"
 #include "raster/arguments.hpp"
 #include "raster/gdal_cell_type.hpp"
 #include "raster/gdal_expression_doubts.hpp"
-#include "raster/gdal_undeclared_nodata.hpp"
 #include "raster/result_figures.hpp"
 #include "tools.hpp"
 #include "trend.hpp"
@@ -87,16 +87,6 @@ recipe recipe_of(gdalmcp::call& call, const observation_set& set, statistic s) {
                       " observations is rough: the normal approximation is meant for 10 or more");
     }
     return r;
-}
-
-// Sums and ranks of codes mean nothing, and plain means of directions neither.
-void warn_of_meaning(gdalmcp::call& call, const observation_set& set, statistic s) {
-    const auto& first = set.all.front();
-    if (s == statistic::count || s == statistic::last_valid) return;
-    for (std::size_t i = 0; i < first.bands.size(); ++i)
-        if (const auto held = no_quantities(set.band(first, i)); !held.empty())
-            call.warn("band " + std::to_string(first.bands[i]) + " holds " + held + ": " + call[what].value +
-                      " of them means nothing; last_valid and count do");
 }
 
 // The first observation that declares a scale where another of the same type declares none, or the reverse.
@@ -225,11 +215,14 @@ void run(gdalmcp::call& call) {
     const auto form = result_form_of(set, s);
     for (const auto& line : form.said) call.say(line);
     const auto& first = set.all.front();
-    for (std::size_t i = 0; i < first.bands.size(); ++i) {
+    for (std::size_t i = 0; i < first.bands.size(); ++i)
         tell_ignored_scale(call, set.files[first.file].path, set.band(first, i));
-        shared::warn_of_undeclared_nodata(call, set.files[first.file].path, set.own_band(first, i));
-    }
-    warn_of_meaning(call, set, s);
+    warn_of_undeclared_nodata(call, set);
+    // Sums and ranks of codes mean nothing, and plain means of directions neither.
+    if (s != statistic::count)
+        warn_of_kinds(
+            call, set,
+            {s != statistic::last_valid, call[what].value + " of them means nothing; last_valid and count do"});
     warn_of_scales(call, set, s);
     if (s == statistic::last_valid) warn_of_ties(call, set);
     const auto cells = static_cast<double>(on.width) * on.height;

@@ -1,7 +1,6 @@
 #include "gdal_observations.hpp"
 
 #include <cpl_conv.h>
-#include <gdalmcp/gdal_kind.hpp>
 
 #include <algorithm>
 #include <map>
@@ -169,14 +168,6 @@ void require_one_unit(const observation_set& set) {
                 "units differ: " + set.name(first) + " is in '" + one + "', " + set.name(o) + " in '" + other + "'",
                 "convert one of them first with raster_calc"};
         }
-}
-
-std::string no_quantities(GDALRasterBand& band) {
-    const auto kind = gdal::declared_kind(gdal::signs_of(band, false));
-    if (!kind) return {};
-    if (kind->kind == gdal::value_kind::classes || kind->kind == gdal::value_kind::qa_bits)
-        return "codes (" + kind->why + ")";
-    return kind->kind == gdal::value_kind::angle ? "angles (" + kind->why + ")" : std::string{};
 }
 
 }  // namespace gdalmcp_temporal

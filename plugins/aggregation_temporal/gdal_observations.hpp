@@ -71,10 +71,6 @@ void order_by_date(observation_set& set, bool strict, bool apart);
 // Refuses observations whose bands state different units, naming two.
 void require_one_unit(const observation_set& set);
 
-// What a band holds where arithmetic on its values means nothing, by what the file declares: "codes (it has a palette)"
-// or "angles (…)"; else "".
-std::string no_quantities(GDALRasterBand& band);
-
 enum class alignment { none, united, intersection };
 
 // Brings all files of the sets to common cells, and returns their grid. none: refused are grids that differ, naming

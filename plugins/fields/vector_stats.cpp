@@ -314,6 +314,15 @@ void warn_of_values(gdalmcp::call& call, const grouping& of) {
     }
 }
 
+// Those that mean nothing of directions.
+std::vector<std::string> plain_measures(const request& r) {
+    std::vector<std::string> measures;
+    for (const auto& m : r.measures)
+        if (m.what == measure::sum || m.what == measure::median || is_derived(m.what)) measures.emplace_back(m.name);
+    for (const double p : r.percentiles) measures.push_back("p" + gdal::number_text(p));
+    return measures;
+}
+
 [[noreturn]] void refuse_empty(OGRLayer& layer, const std::optional<gdalmcp_vector::attribute_filter>& condition,
                                GIntBig filtered) {
     if (filtered == 0) throw error{GDALMCP_NOT_FOUND, "layer '" + std::string{layer.GetName()} + "' has no rows", ""};
@@ -365,6 +374,7 @@ void run(gdalmcp::call& call) {
     if (call[distinct]) put_values(call, all);
     warn_of_values(call, all);
     marks.tell(call, gdalmcp_vector::marks_left_out::where);
+    marks.tell_directions(call, gdalmcp_vector::any_of_them(plain_measures(asked)));
     call.say(std::to_string(read) + (read == 1 ? " row" : " rows") +
              (asked.by.empty() ? std::string{} : " in " + std::to_string(rows) + (rows == 1 ? " group" : " groups")));
 }

@@ -2,6 +2,7 @@
 
 #include <gdalmcp/gdal_blocks.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 #include "value_census.hpp"
@@ -12,12 +13,13 @@ namespace gdal = gdalmcp::gdal;
 
 namespace {
 
-constexpr std::int64_t max_whole = 4'000'000;  // cells
-constexpr int side = 256, along = 6;           // of a window, and windows along an axis
+constexpr std::int64_t max_whole = 4'000'000, max_together = 40'000'000;  // cells of a band, and of several
+constexpr int side = 256, least_along = 3, most_along = 6;                // of a window, and windows along an axis
 
-std::vector<gdal::window> windows_of(int width, int height) {
+std::vector<gdal::window> windows_of(int width, int height, std::int64_t most) {
     const gdal::window all{0, 0, width, height};
-    if (all.cells() <= max_whole) return {all};
+    if (all.cells() <= most) return {all};
+    const int along = std::clamp(static_cast<int>(std::sqrt(most / (side * side))), least_along, most_along);
     std::vector<gdal::window> some;
     const int columns = std::min(side, width), rows = std::min(side, height);
     for (int r = 0; r < along; ++r)
@@ -29,8 +31,8 @@ std::vector<gdal::window> windows_of(int width, int height) {
 
 // visit(values, valid, count)
 template <class Visit>
-void each_window(GDALRasterBand& band, Visit&& visit) {
-    for (const auto& w : windows_of(band.GetXSize(), band.GetYSize())) {
+void each_window(GDALRasterBand& band, std::int64_t most, Visit&& visit) {
+    for (const auto& w : windows_of(band.GetXSize(), band.GetYSize(), most)) {
         gdal::block_job job;
         job.workers = 0;
         job.part = w;
@@ -42,21 +44,46 @@ void each_window(GDALRasterBand& band, Visit&& visit) {
     }
 }
 
+// What was seen of a band.
+struct band_extremes {
+    std::vector<suspect> suspects;
+    double min = 0, max = -1;  // empty: no valid cell
+
+    bool suspects_value(double v) const {
+        return std::any_of(suspects.begin(), suspects.end(), [v](const suspect& s) { return s.value == v; });
+    }
+    bool holds(double v) const { return min <= v && v <= max; }
+};
+
+band_extremes extremes_of(GDALRasterBand& band, std::int64_t most) {
+    value_census seen;
+    each_window(band, most,
+                [&](const double* values, const unsigned char* valid, std::size_t n) { seen.see(values, valid, n); });
+    band_extremes found;
+    const bool classes = band.GetColorTable() || band.GetCategoryNames();
+    for (const auto& s : seen.suspects())
+        if (gdalmcp::customary_nodata(s.value) || !classes) found.suspects.push_back(s);
+    if (seen.valid() > 0) {
+        found.min = seen.min();
+        found.max = seen.max();
+    }
+    return found;
+}
+
+// `others`: what follows the name of the band.
+std::string sentence(const suspect& s, const std::string& path, GDALRasterBand& band, const std::string& others) {
+    return gdal::number_text(std::round(1000 * s.share) / 10) + " % of the cells of band " +
+           std::to_string(band.GetBand()) + " of " + path + others + " are " + gdal::number_text(s.value) +
+           ", far from the next value " + gdal::number_text(s.next) +
+           ": it looks like an undeclared nodata value, and is computed with; declare it with "
+           "raster_convert and 'nodata'";
+}
+
 }  // namespace
 
 std::vector<std::string> undeclared_nodata(const std::string& path, GDALRasterBand& band) {
-    value_census seen;
-    each_window(band,
-                [&](const double* values, const unsigned char* valid, std::size_t n) { seen.see(values, valid, n); });
-    const bool classes = band.GetColorTable() || band.GetCategoryNames();
     std::vector<std::string> found;
-    for (const auto& s : seen.suspects())
-        if (gdalmcp::customary_nodata(s.value) || !classes)
-            found.push_back(gdal::number_text(std::round(1000 * s.share) / 10) + " % of the cells of band " +
-                            std::to_string(band.GetBand()) + " of " + path + " are " + gdal::number_text(s.value) +
-                            ", far from the next value " + gdal::number_text(s.next) +
-                            ": it looks like an undeclared nodata value, and is computed with; declare it with "
-                            "raster_convert and 'nodata'");
+    for (const auto& s : extremes_of(band, max_whole).suspects) found.push_back(sentence(s, path, band, ""));
     return found;
 }
 
@@ -64,11 +91,34 @@ void warn_of_undeclared_nodata(gdalmcp::call& call, const std::string& path, GDA
     for (const auto& doubt : undeclared_nodata(path, band)) call.warn(doubt);
 }
 
+void warn_of_undeclared_nodata(gdalmcp::call& call, const std::vector<band_at_path>& bands,
+                               const std::vector<double>& masked) {
+    if (bands.empty()) return;
+    const auto most = std::clamp(max_together / static_cast<std::int64_t>(bands.size()),
+                                 std::int64_t{least_along * least_along * side * side}, max_whole);
+    std::vector<band_extremes> seen;
+    for (const auto& b : bands) seen.push_back(extremes_of(*b.band, most));
+    const auto is_data = [&](double v) {
+        return !gdalmcp::customary_nodata(v) &&
+               std::any_of(seen.begin(), seen.end(), [v](const auto& e) { return e.holds(v) && !e.suspects_value(v); });
+    };
+    std::vector<double> told = masked;
+    for (std::size_t i = 0; i < bands.size(); ++i)
+        for (const auto& s : seen[i].suspects) {
+            if (std::find(told.begin(), told.end(), s.value) != told.end() || is_data(s.value)) continue;
+            told.push_back(s.value);
+            const auto with =
+                std::count_if(seen.begin(), seen.end(), [&](const auto& e) { return e.suspects_value(s.value); });
+            call.warn(sentence(s, bands[i].path, *bands[i].band,
+                               with > 1 ? " (the first of " + std::to_string(with) + " bands with this value)" : ""));
+        }
+}
+
 double share_of_data(GDALRasterBand& band, double value) {
     if (gdalmcp::customary_nodata(value)) return 0;
     value_census seen;
     std::int64_t with = 0;
-    each_window(band, [&](const double* values, const unsigned char* valid, std::size_t n) {
+    each_window(band, max_whole, [&](const double* values, const unsigned char* valid, std::size_t n) {
         seen.see(values, valid, n);
         for (std::size_t i = 0; i < n; ++i) with += valid[i] && values[i] == value;
     });

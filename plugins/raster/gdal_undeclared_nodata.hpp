@@ -12,6 +12,18 @@ namespace gdalmcp_raster {
 std::vector<std::string> undeclared_nodata(const std::string& path, GDALRasterBand& band);
 void warn_of_undeclared_nodata(gdalmcp::call& call, const std::string& path, GDALRasterBand& band);
 
+struct band_at_path {
+    std::string path;
+    GDALRasterBand* band;
+};
+
+// Of bands that are computed with together, such as those of several times: one warning for each value, by the first
+// band that has it, with the number of bands. A value that may be data, such as 0, is data where it is in the range of
+// another band without standing apart there. masked: values that the call takes out, which need no warning. Of many
+// large bands each is looked at in 9 windows instead of 36.
+void warn_of_undeclared_nodata(gdalmcp::call& call, const std::vector<band_at_path>& bands,
+                               const std::vector<double>& masked);
+
 // The share of the valid cells of a band that hold `value`, looked at likewise; 0 where the value is a customary or
 // looks like an undeclared nodata value.
 double share_of_data(GDALRasterBand& band, double value);

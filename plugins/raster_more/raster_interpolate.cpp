@@ -6,7 +6,7 @@
 #include "interpolation.hpp"
 #include "ogr_burning.hpp"
 #include "tools.hpp"
-#include "vector/field_marks.hpp"
+#include "vector/ogr_field_marks.hpp"
 
 namespace gdalmcp_raster_more::raster_interpolate {
 namespace {
@@ -215,6 +215,13 @@ void warn_of_marks(gdalmcp::call& call, const std::vector<measured_point>& point
                   "those points out with vector_query and 'where'");
 }
 
+void warn_of_directions(gdalmcp::call& call, const std::vector<measured_point>& points) {
+    if (!call[attribute] || call[method].value == "nearest") return;
+    gdalmcp_vector::field_directions seen{*call[attribute]};
+    for (const auto& p : points) seen.see(p.value);
+    gdalmcp_vector::warn_of_directions(call, *call[attribute], seen, call[method].value + " between them");
+}
+
 void check_arguments(gdalmcp::call& call) {
     require_one_grid(call);
     const bool kriging = call[method].value == "kriging";
@@ -263,6 +270,7 @@ void run(gdalmcp::call& call) {
     const auto merged = merge_duplicates(all.points);
     const auto& points = all.points;
     warn_of_marks(call, points);
+    warn_of_directions(call, points);
 
     const std::string name = call[method].value;
     estimator how{name, points};

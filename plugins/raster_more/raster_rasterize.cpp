@@ -62,6 +62,7 @@ void report_left_out(gdalmcp::call& call, const burn_survey& s) {
     if (s.without_place > 0) call.warn(count_text(s.without_place, "without a place in the CRS of the grid left out"));
     s.wide.tell(call, "the features");
     s.marks.tell(call, gdalmcp_vector::marks_left_out::where);
+    if (call[combine].value == "add") s.marks.tell_directions(call, "a sum of them");
     if (s.features > 0) return;
     throw error{GDALMCP_INVALID_ARGUMENT,
                 "none of the " + std::to_string(s.read) + " features" + (call[where] ? " that meet 'where'" : "") +

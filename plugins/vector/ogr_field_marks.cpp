@@ -28,6 +28,22 @@ std::string way_out(marks_left_out how, const std::string& name, const std::stri
 
 }  // namespace
 
+std::string any_of_them(const std::vector<std::string>& statistics) {
+    std::string text;
+    for (std::size_t i = 0; i < statistics.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == statistics.size() ? " or " : ", ") + statistics[i];
+    return text.empty() ? text : text + " of them";
+}
+
+void warn_of_directions(gdalmcp::call& call, const std::string& field, const field_directions& seen,
+                        const std::string& of_them) {
+    if (!seen.found() || of_them.empty()) return;
+    call.warn("'" + field + "' holds directions, " + gdal::number_text(seen.lowest()) + " to " +
+              gdal::number_text(seen.highest()) + " degrees: " + of_them +
+              " means nothing, since 359 and 1 are 2 degrees apart, not 358; compute with the sine and cosine of each, "
+              "which vector_calc makes");
+}
+
 marked_fields::marked_fields(OGRLayer& layer, const std::vector<int>& fields)
     : text_table_{gdal::recognised(layer).starts_with("types recognised")} {
     for (const int i : fields) {
@@ -35,13 +51,17 @@ marked_fields::marked_fields(OGRLayer& layer, const std::vector<int>& fields)
         const auto type = f.GetType();
         if ((type != OFTInteger && type != OFTInteger64 && type != OFTReal) || f.GetSubType() == OFSTBoolean) continue;
         if (std::none_of(columns_.begin(), columns_.end(), [i](const auto& c) { return c.index == i; }))
-            columns_.push_back({i, f.GetNameRef()});
+            columns_.push_back({i, f.GetNameRef(), field_directions{f.GetNameRef()}});
     }
 }
 
 void marked_fields::see(const OGRFeature& feature) {
-    for (auto& c : columns_)
-        if (feature.IsFieldSetAndNotNull(c.index)) c.values.see(feature.GetFieldAsDouble(c.index));
+    for (auto& c : columns_) {
+        if (!feature.IsFieldSetAndNotNull(c.index)) continue;
+        const double value = feature.GetFieldAsDouble(c.index);
+        c.values.see(value);
+        c.directions.see(value);
+    }
 }
 
 void marked_fields::tell(gdalmcp::call& call, marks_left_out how,
@@ -55,6 +75,10 @@ void marked_fields::tell(gdalmcp::call& call, marks_left_out how,
                       ", which usually marks a missing value and counts as a number here; " +
                       way_out(how, c.name, number));
         }
+}
+
+void marked_fields::tell_directions(gdalmcp::call& call, const std::string& of_them) const {
+    for (const auto& c : columns_) warn_of_directions(call, c.name, c.directions, of_them);
 }
 
 }  // namespace gdalmcp_vector

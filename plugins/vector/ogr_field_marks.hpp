@@ -1,4 +1,5 @@
-// ogr_field_marks.hpp — warns of numbers in the fields of a layer that mark missing values without being null.
+// ogr_field_marks.hpp — warns of numbers in the fields of a layer that mark missing values without being null, and of
+// directions that are computed with as if they were plain numbers.
 #pragma once
 #include <gdalmcp/gdal_open.hpp>
 
@@ -6,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "field_directions.hpp"
 #include "field_marks.hpp"
 
 namespace gdalmcp_vector {
@@ -16,6 +18,13 @@ enum class marks_left_out {
     before,      // by vector_query first
     expression,  // by the expression over the field
 };
+
+// {"mean", "sum"} -> "mean or sum of them"; {} -> "".
+std::string any_of_them(const std::vector<std::string>& statistics);
+
+// Warns if directions were found in the values of a field.
+void warn_of_directions(gdalmcp::call& call, const std::string& field, const field_directions& seen,
+                        const std::string& of_them);
 
 // The values of some fields that a tool computes with.
 class marked_fields {
@@ -31,10 +40,15 @@ public:
         gdalmcp::call& call, marks_left_out how,
         const std::function<bool(const std::string& number)>& meant = [](const std::string&) { return false; }) const;
 
+    // Warns of each field of directions. of_them: what is computed, as in "mean or sum of them"; "" = nothing that
+    // counts.
+    void tell_directions(gdalmcp::call& call, const std::string& of_them) const;
+
 private:
     struct column {
         int index;
         std::string name;
+        field_directions directions{};
         field_marks values{};
     };
     std::vector<column> columns_;

@@ -33,6 +33,7 @@ void joined_rows::write(row& r) {
     for (std::size_t i = 0; i < r.partners.size(); ++i) {
         const auto& p = r.partners[i];
         count.used[p.item] = true;
+        if (!p.values.empty()) count.least_measured = std::min(count.least_measured, p.values.front());
         add(r, held_.features[p.item].get(), p.values, i + 1 == r.partners.size());
     }
 }

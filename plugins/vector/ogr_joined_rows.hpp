@@ -1,5 +1,6 @@
 // The rows of a join: each target with its partners, written and counted.
 #pragma once
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,7 +16,8 @@ public:
         GIntBig matched = 0, unmatched = 0, multiplied = 0, tied = 0, invalid = 0, bare = 0;
         std::vector<std::pair<GIntBig, std::string>> first_unmatched;  // at most 2000
         std::vector<std::pair<GIntBig, std::int64_t>> first_multiplied;
-        std::vector<bool> used;  // of the held features
+        std::vector<bool> used;                                           // of the held features
+        double least_measured = std::numeric_limits<double>::infinity();  // of all pairs: a distance in m, or a share
     };
 
     // `extra`: values behind the fields of both layers. `inner`: targets without a partner are left out. `many`: each

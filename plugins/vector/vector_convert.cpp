@@ -316,10 +316,19 @@ bool is_value(const char* text, OGRFieldType type) {
     }
 }
 
-void check_types(OGRFeature& feature, const std::map<int, OGRFieldType>& wanted) {
+// Codes such as 007 that become numbers, by the place of their field.
+struct lost_zeros {
+    std::string first;
+    GIntBig count = 0;
+};
+using zeros_by_field = std::map<int, lost_zeros>;
+
+void check_types(OGRFeature& feature, const std::map<int, OGRFieldType>& wanted, zeros_by_field& lost) {
     for (const auto& [at, type] : wanted) {
         if (!feature.IsFieldSetAndNotNull(at) || type == OFTString) continue;
         const char* text = feature.GetFieldAsString(at);
+        const bool number = type == OFTInteger || type == OFTInteger64 || type == OFTReal;
+        if (number && gdal::detail::has_leading_zero(text) && lost[at].count++ == 0) lost[at].first = text;
         if (!*text)
             feature.SetFieldNull(at);
         else if (!is_value(text, type))
@@ -328,6 +337,15 @@ void check_types(OGRFeature& feature, const std::map<int, OGRFieldType>& wanted)
                 OGRFieldDefn::GetFieldTypeName(type) +
                 (type == OFTReal && is_rounded(text) ? ", which would round it: use Integer64 or String" : "")};
     }
+}
+
+void tell_lost_zeros(gdalmcp::call& call, const OGRFeatureDefn& source, const zeros_by_field& lost,
+                     const std::map<int, OGRFieldType>& wanted) {
+    for (const auto& [at, zeros] : lost)
+        call.warn(counted(zeros.count) + " have zeros before their '" + source.GetFieldDefn(at)->GetNameRef() +
+                  "', such as '" + zeros.first + "', which are lost as " +
+                  OGRFieldDefn::GetFieldTypeName(wanted.at(at)) +
+                  ": leave the field out of 'types' to keep codes as text");
 }
 
 void put_fields(gdalmcp::call& call, const OGRFeatureDefn& source, const OGRFeatureDefn& written) {
@@ -388,8 +406,9 @@ void run(gdalmcp::call& call) {
     if ((kml || STARTS_WITH(written.c_str(), "GeoJSON")) && !from.crs.IsEmpty() && from.crs.IsGeographic())
         turns.emplace(from.crs);
     GIntBig without = 0;
+    zeros_by_field lost;
     pass.run(call, "converting", [&](OGRFeature& feature) {
-        check_types(feature, types_wanted);
+        check_types(feature, types_wanted, lost);
         const auto* own = feature.GetGeometryRef();
         std::unique_ptr<OGRGeometry> geometry{points ? points->of(feature) : nullptr};
         if (!points && own) geometry.reset(own->clone());
@@ -402,6 +421,7 @@ void run(gdalmcp::call& call) {
         return true;
     });
     pass.finish(call);
+    tell_lost_zeros(call, *from.layer->GetLayerDefn(), lost, types_wanted);
     if (without > 0) call.warn(counted(without) + " without coordinates in 'x' or 'y' have no geometry");
     if (written == "CSV" || written == "GML" || kml) call.warn(written + " has one value for null and for empty text");
     call.put(used_driver, written);

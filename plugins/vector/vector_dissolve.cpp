@@ -2,6 +2,7 @@
 #include <gdalmcp/crew.hpp>
 
 #include <cmath>
+#include <map>
 #include <unordered_map>
 
 #include "ogr_aggregates.hpp"
@@ -83,7 +84,7 @@ std::vector<wanted_aggregate> wanted_of(gdalmcp::call& call) {
     return all;
 }
 
-// Warns of marks in the fields whose numbers are computed with.
+// Warns of marks in the fields whose numbers are computed with, and of directions that are summed or averaged.
 void tell_marks(gdalmcp::call& call, OGRLayer& layer, const held_layer& held,
                 const std::vector<wanted_aggregate>& wanted) {
     std::vector<int> fields;
@@ -94,6 +95,16 @@ void tell_marks(gdalmcp::call& call, OGRLayer& layer, const held_layer& held,
     marked_fields marks{layer, fields};
     for (const auto& f : held.features) marks.see(*f);
     marks.tell(call, marks_left_out::before);
+    std::map<std::string, std::vector<std::string>> plain;  // by field
+    for (const auto& w : wanted)
+        if (w.statistic == aggregate::sum || w.statistic == aggregate::mean || w.statistic == aggregate::median ||
+            w.statistic == aggregate::stdev)
+            plain[w.field].push_back(w.word);
+    for (const auto& [field, statistics] : plain) {
+        marked_fields of_one{layer, fields_named(layer, {field})};
+        for (const auto& f : held.features) of_one.see(*f);
+        of_one.tell_directions(call, any_of_them(statistics));
+    }
 }
 
 struct group {

@@ -1,6 +1,7 @@
 // vector_join: attributes of one layer to the features of another, by place or by key.
 #include <gdalmcp/crew.hpp>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -312,6 +313,33 @@ std::string why_apart(const joined_rows::tally& count, const std::vector<std::st
            "', those of the join layer such as '" + candidates.front() + "'";
 }
 
+// In m, roughly: the greater of width and height of [west, south, east, north].
+double side_of(const std::array<double, 4>& b) {
+    constexpr double degree = 111'320, radians = 0.017453292519943295;
+    const double width = b[2] - b[0] + (b[2] < b[0] ? 360 : 0);
+    return degree * std::max(b[3] - b[1], width * std::cos((b[1] + b[3]) / 2 * radians));
+}
+
+// Whether two boxes that do not cross the antimeridian meet; others may.
+bool may_meet(const std::array<double, 4>& a, const std::array<double, 4>& b) {
+    if (a[1] > b[3] || b[1] > a[3]) return false;
+    return a[2] < a[0] || b[2] < b[0] || (a[0] <= b[2] && b[0] <= a[2]);
+}
+
+// A layer under a wrong CRS has a nearest neighbour too. Every match is farther than 1000 km, or, of layers apart from
+// each other, than the target layer is wide; not of a few km, which a layer of one street may lie from the next town.
+void tell_far(gdalmcp::call& call, const joined_rows::tally& count, const both_layers& l) {
+    constexpr double far = 1'000'000, near = 10'000;  // m
+    const double least = count.least_measured;
+    if (l.by != "nearest" || count.matched == 0 || least <= near) return;
+    const auto target = gdal::wgs84_bounds(l.target.extent, l.target.crs);
+    const auto join = gdal::wgs84_bounds(l.join.extent, l.join.crs);
+    const bool apart = target && join && !may_meet(*target, *join) && least > side_of(*target);
+    if (least <= far && !apart) return;
+    call.warn("every match is " + gdal::number_text(std::round(least / 1000)) +
+              " km away or farther: " + why_apart(count, {}, l) + "; check that both layers have the right CRS");
+}
+
 // What an agent must know before it says that the data hold no answer.
 void tell_gaps(gdalmcp::call& call, const joined_rows::tally& count, const held_layer& held,
                const std::vector<std::string>& candidates, std::ptrdiff_t near, const std::vector<int>& fields,
@@ -408,6 +436,7 @@ void run(gdalmcp::call& call) {
     wide.tell(call, "the features of the target");
     held.wide.tell(call, "the features of the join layer");
     tell(call, count, invalid, inner);
+    tell_far(call, count, l);
     tell_gaps(call, count, held, candidates, near, fields, l);
     call.say(std::to_string(count.matched) + " of " + counted(count.matched + count.unmatched) + " matched; " +
              counted(static_cast<GIntBig>(held.size())) + " of the join layer held in memory, about " +

@@ -370,6 +370,18 @@ class aggregate_series(more.MoreClaims):
         self.assertEqual(len(warnings(point(0.5, 0.5), "undeclared nodata")), 1)
         self.assertEqual(warnings(point(0.5, 0.5), "undeclared nodata", mask={"uris": ["v_*.tif"], "values": [-9999]}), [])
 
+    def test_what_a_later_raster_holds_is_named(self):
+        for year, row in ((2019, [1.5] * 40), (2020, [2.5] * 40), (2021, [-9999.0] * 40), (2022, [3.5] * 40)):
+            self.write(f"v_{year}.tif", [[year - 2000.25] * 40] * 39 + [row])
+        self.write("a_2023.tif", [[10.5] * 40] * 40)
+        angles = gdal.Open(self.path("a_2023.tif"), gdal.GA_Update)
+        angles.GetRasterBand(1).SetUnitType("degrees")
+        del angles
+        for place, more in ((point(0.5, 0.5), {}), (box(0, 0, 4, 4), {"statistic": "min"})):
+            warnings = self.series(features(place), ["v_20*.tif", "a_2023.tif"], **more)["warnings"]
+            self.assertTrue(any("of band 1 of " in w and "v_2021.tif are -9999" in w for w in warnings), warnings)
+            self.assertTrue(any("a_2023.tif holds angles (its unit is 'degrees'): values of different kinds cannot be combined" in w for w in warnings), warnings)
+
     def test_only_a_statistic_of_polygons_is_asked_about(self):
         self.write("v_2024-01.tif", [[1.5, 2.25]])
         self.write("v_2024-02.tif", [[3.5, 4.25]])

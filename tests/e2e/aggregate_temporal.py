@@ -26,6 +26,12 @@ def dated(path, date, domain="IMAGERY", key="ACQUISITIONDATETIME"):
     del raster
 
 
+def in_degrees(path):
+    raster = gdal.Open(path, gdal.GA_Update)
+    raster.GetRasterBand(1).SetUnitType("deg")
+    del raster
+
+
 def percentile(stack, p):
     """numpy's default, cell by cell, over those that are not NaN."""
     ordered = numpy.sort(stack, axis=0)
@@ -236,6 +242,54 @@ class aggregate_temporal(more.MoreClaims):
             self.assertEqual((told["width"], told["height"]), (20, 15))
             numpy.testing.assert_array_equal(self.cells(), highest[5:20, 10:30].astype("float32"))
             self.assertEqual(gdal.Open(self.path("out.tif")).GetGeoTransform(), (x0 + 10 * step, step, 0, y0 - 5 * step, 0, -step))
+
+    def test_what_any_raster_of_several_holds_is_named(self):
+        """-9999 in one of four, degrees or classes in one of two: whichever it is, and whatever was reasoned before."""
+        height = noise((20, 30), 1) / 7
+        holes = numpy.where(numpy.arange(600).reshape(20, 30) % 50 == 0, -9999, height).astype("float32")
+        for year, cells in ((2010, height), (2011, height + 1), (2012, holes), (2013, height + 3)):
+            rasters.write(self.path(f"mk_{year}.tif"), [cells], gdal.GDT_Float32)
+            rasters.write(self.path(f"ok_{year}.tif"), [numpy.where(cells == -9999, 0, cells)], gdal.GDT_Float32)
+        rasters.write(self.path("stack.tif"), [height, height + 1, holes, height + 3], gdal.GDT_Float32)
+        rasters.write(self.path("aspect.tif"), [height], gdal.GDT_Float32)
+        in_degrees(self.path("aspect.tif"))
+        rasters.write(self.path("classes.tif"), [numpy.repeat([[11, 21, 41]], 20, 0).repeat(10, 1)], gdal.GDT_Byte, palette={11: (1, 2, 3)})
+        rasters.write(self.path("codes.tif"), [numpy.repeat([[11, 21, 41]], 20, 0).repeat(10, 1).astype("float32")], gdal.GDT_Float32)
+        marked = "2 % of the cells of band {} of .*{}.* are -9999, far from the next value .*declare it with raster_convert"
+        for uris, statistic, band, file in ((["mk_201*.tif"], "mean", 1, "mk_2012.tif"), (["mk_201*.tif"], "min", 1, "mk_2012.tif"),
+                                            (["mk_2010.tif", "mk_2011.tif", "mk_2012.tif"], "max", 1, "mk_2012.tif"), (["stack.tif"], "min", 3, "stack.tif"),
+                                            (["mk_201*.tif"], "count", 1, "mk_2012.tif"), (["mk_201*.tif"], "last_valid", 1, "mk_2012.tif")):
+            with self.subTest(uris=uris, statistic=statistic):
+                dates = {"dates": ["2010", "2011", "2012", "2013"]} if uris == ["stack.tif"] else {}
+                warning = self.composed(uris, statistic, **dates)["warnings"][0]
+                self.assertRegex(warning, marked.format(band, file))
+        rasters.write(self.path("mk_2010.tif"), [holes], gdal.GDT_Float32)
+        for order in (["mk_2010.tif", "mk_2012.tif"], ["mk_2012.tif", "mk_2010.tif"]):
+            [warning] = self.composed(order, "min")["warnings"]
+            self.assertRegex(warning, r"of band 1 of .*mk_2010.tif \(the first of 2 bands with this value\) are -9999")
+        self.assertEqual(self.composed(["ok_201*.tif"], "min").get("warnings", []), [])  # 0 is data in the others
+        for other, held in (("aspect.tif", r"holds angles \(its unit is 'deg'\)"), ("classes.tif", r"holds codes \(it has a palette\)"),
+                            ("codes.tif", r"looks like codes \(few whole numbers")):
+            for uris in (["ok_2010.tif", other], [other, "ok_2010.tif"]):
+                with self.subTest(uris=uris):
+                    for statistic in ("mean", "last_valid"):
+                        warning = self.composed(uris, statistic, dates=["2001", "2002"])["warnings"][0]
+                        self.assertRegex(warning, f"{other} {held}.*values of different kinds cannot be combined")
+                        self.assertRegex(warning, r"ok_2010.tif holds measurements \(its values are floating point\)")
+                    self.assertEqual(self.composed(uris, "count", dates=["2001", "2002"]).get("warnings", []), [])
+
+    def test_the_question_names_the_worst_of_the_rasters(self):
+        height = noise((20, 30), 1) / 7
+        holes = numpy.where(numpy.arange(600).reshape(20, 30) % 50 == 0, -9999, height).astype("float32")
+        for name, cells in (("t_2010", height), ("t_2011", height + 1), ("t_2012", holes)):
+            rasters.write(self.path(f"{name}.tif"), [cells], gdal.GDT_Float32)
+        rasters.write(self.path("aspect_2013.tif"), [height], gdal.GDT_Float32)
+        in_degrees(self.path("aspect_2013.tif"))
+        for uris, named in ((["t_201*.tif"], "the value -9999 fills 2 % of the sampled cells of .*t_2012.tif"),
+                            (["t_2010.tif", "t_2011.tif", "aspect_2013.tif"], "aspect_2013.tif holds angles")):
+            with self.session() as s:
+                p = problem(s.call(self.tool, {"uris": uris, "statistic": "mean"}))
+                self.assertRegex(" ".join(c["text"] for m in p["missing"] for c in m["conflicts"]), named)
 
     def test_a_landsat_scene_has_the_date_it_was_acquired(self):
         for name, date in (("first", "2015-08-04"), ("second", "2015-07-19")):

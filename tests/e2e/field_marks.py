@@ -37,10 +37,10 @@ class field_marks(Claims):
             layer.CreateFeature(f)
         del f, layer, layer_of
 
-    def warnings(self, tool, arguments):
+    def warnings(self, tool, arguments, words="missing value"):
         with Session("--toolsets", "all", workspace=self.workspace) as s:
             told = good(run(s, tool, {**arguments, **({} if tool in ("vector_stats", "chart_preview") else {"overwrite": True})}))
-        return [w for w in told["warnings"] if "missing value" in w]
+        return [w for w in told["warnings"] if words in w]
 
     def test_every_tool_names_a_mark_and_is_silent_without(self):
         for name, mark in (("cold.gpkg", -999), ("hot.gpkg", 9999)):
@@ -65,6 +65,35 @@ class field_marks(Claims):
                                 ("chart_preview", {"kind": "bars", "by": "land"})):
             with self.subTest(tool=tool, arguments=arguments):
                 self.assertEqual(self.warnings(tool, {"uri": "cold.gpkg", **arguments}), [])
+
+    def test_directions_that_are_computed_with_as_numbers_are_named(self):
+        """1 and 359 degrees are both north, and their mean is 180, south."""
+        self.stations("north.gpkg", (1, 359, 2, 358, 3, 357))
+        self.stations("east.gpkg", (80, 85, 90, 95, 100, 105))
+        for name in ("north.gpkg", "east.gpkg"):
+            layer = ogr.Open(self.path(name), 1)
+            layer.ExecuteSQL("ALTER TABLE stations RENAME COLUMN temp TO bearing")
+            del layer
+        grid = {"size": 5000, "value": "bearing", "output": "grid.gpkg"}
+        burn = {"attribute": "bearing", "resolution": [500], "output": "burnt.tif"}
+        for tool, arguments, words in (
+                ("vector_stats", {"fields": "bearing", "statistics": ["mean", "min", "sum"], "percentiles": [90]}, "mean, sum or p90 of them"),
+                ("vector_stats", {"fields": "bearing", "statistics": ["count", "min", "max", "majority"]}, None),
+                ("vector_dissolve", {"aggregate": {"bearing": ["mean", "max", "stdev"]}, "output": "d.gpkg"}, "mean or stdev of them"),
+                ("vector_dissolve", {"aggregate": {"bearing": "max"}, "output": "d.gpkg"}, None),
+                ("aggregate_grid", {**grid, "statistic": ["median", "max"]}, "median of them"),
+                ("aggregate_grid", {**grid, "statistic": "max"}, None),
+                ("aggregate_density", {"weight": "bearing", "bandwidth": 1000, "output": "density.tif"}, "a density weighted by them"),
+                ("raster_interpolate", {**burn, "method": "idw"}, "idw between them"),
+                ("raster_interpolate", {**burn, "method": "nearest"}, None),
+                ("raster_rasterize", {**burn, "combine": "add"}, "a sum of them"),
+                ("raster_rasterize", burn, None)):
+            for name in ("north.gpkg", "east.gpkg"):
+                with self.subTest(tool=tool, arguments=arguments, data=name):
+                    found = self.warnings(tool, {"uri": name, **arguments}, "holds directions")
+                    self.assertEqual(len(found), 1 if words and name == "north.gpkg" else 0, found)
+                    if found:
+                        self.assertIn(f"'bearing' holds directions, 1 to 359 degrees: {words} means nothing", found[0])
 
     def test_reading_a_text_table_warns_once(self):
         with open(self.path("t.csv"), "w", newline="") as file:

@@ -160,9 +160,32 @@ class vector_convert(Claims):
         self.assertIn("1 feature without coordinates", " ".join(told["warnings"]))
         self.assertEqual([(c[0], c[1][0]) for c in contents(self.path("t.gpkg"), ("id",))],
                          [("POINT (500000 5500000)", "7"), ("POINT (500010.5 5500020.0)", "8"), (None, "9")])
-        self.convert(uri="t.csv", output="s.gpkg", types={"ost": "string"})
+        self.assertIn("3 features have zeros before their 'id', such as '007', which are lost as Integer", " ".join(told["warnings"]))
+        told = self.convert(uri="t.csv", output="s.gpkg", types={"ost": "string"})
+        self.assertNotIn("zeros", " ".join(told["warnings"]))
         self.assertEqual(contents(self.path("s.gpkg"), ("id", "ost"))[1], (None, ["008", "500010.5"]))
         self.assertEqual(self.convert(uri="t.csv", output="plain.csv")["geometry_type"], "None")
+
+    def test_zeros_before_codes_are_kept_or_their_loss_is_named(self):
+        def told_of(uri, **types):
+            return [w for w in self.convert(uri=uri, output="z.gpkg", overwrite=True, **({"types": types} if types else {}))["warnings"] if "zeros" in w]
+        self.text("f.csv", "fips,n,v\n00001,10,0.5\n01003,0,0\n,20,10\n")
+        self.assertEqual(told_of("f.csv"), [])
+        self.assertEqual({c[1][0] for c in contents(self.path("z.gpkg"), ("fips",))}, {"00001", "01003", None})
+        self.convert(uri="f.csv", output="f.gpkg")
+        for uri in ("f.csv", "f.gpkg"):
+            for kind in ("Integer", "Integer64", "Real"):
+                [warning] = told_of(uri, fips=kind, n=kind if kind != "Real" else "Integer")
+                self.assertEqual(warning, f"2 features have zeros before their 'fips', such as '00001', which are lost as {kind}: "
+                                 "leave the field out of 'types' to keep codes as text")
+            self.assertEqual(told_of(uri, fips="String"), [])
+        self.text("g.csv", "fips,n,v\n00001,10,0.5\n01003,0,0\n")
+        self.text("g.csvt", '"Integer","Integer","Real"\n')
+        [warning] = told_of("g.csv")
+        self.assertIn("'fips' is Integer by the .csvt file, which drops the zeros of codes such as '00001'", warning)
+        self.assertEqual([c[1] for c in contents(self.path("z.gpkg"), ("fips", "n"))], [["1", "10"], ["1003", "0"]])
+        self.assertEqual(told_of("g.csv", fips="String"), [])
+        self.assertEqual([c[1] for c in contents(self.path("z.gpkg"), ("fips", "n"))], [["00001", "10"], ["01003", "0"]])
 
     def test_values_that_do_not_fit_their_type_are_refused_or_named(self):
         self.text("t.csv", "code,a,b\n1,1,2\nabc,3,4\n99999999999,5,oops\n")

@@ -241,6 +241,25 @@ class vector_join(Claims):
         self.assertIn("transformed from EPSG:3857", told["method"])
         self.assertEqual(told["unmatched"], 1)
 
+    def test_neighbours_that_are_far_from_every_target_are_named(self):
+        """The same squares under the CRS of the south lie 10 000 km from the points."""
+        def far(target, join, **more):
+            told = self.join(target=target, join=join, predicate="nearest", output="far.gpkg", overwrite=True, **more)
+            return [w for w in told["warnings"] if w.startswith("every match is ")]
+        self.grid("right.gpkg", 3, 1000)
+        self.grid("wrong.gpkg", 3, 1000, code=32733)
+        points = collection(point(13.74, 45.16), point(13.75, 45.15))
+        self.assertEqual(far(points, "right.gpkg"), [])
+        for k in (1, 2):
+            [warning] = far(points, "wrong.gpkg", k=k)
+            self.assertRegex(warning, r"every match is 10000 km away or farther: the target covers .* in EPSG:4326, .*, the join layer .* in EPSG:32733, ")
+        self.assertEqual(far(points, "wrong.gpkg", max_distance=1000), [])  # nothing matches, which is said
+        # 70 km from points that lie 2 km from each other; but not where the neighbours lie around them, nor close by.
+        [warning] = far(points, collection(point(14.6, 45.15)))
+        self.assertIn("every match is 67 km away or farther", warning)
+        self.assertEqual(far(points, collection(point(14.6, 45.15), point(12.8, 45.15), point(13.7, 46), point(13.7, 44))), [])
+        self.assertEqual(far(points, collection(point(13.8, 45.15))), [])
+
     def test_lines_are_as_near_as_their_edges_and_ties_are_said(self):
         lines = collection({"type": "LineString", "coordinates": [[0, 0], [10, 0]]}, {"type": "LineString", "coordinates": [[0, 2], [10, 2]]})
         told = self.join(target=collection(point(5, 1), point(5, 0.5)), join=lines, predicate="nearest", output="o.gpkg")

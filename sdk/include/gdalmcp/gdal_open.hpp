@@ -105,9 +105,45 @@ inline std::string csv_file(const std::string& path) {
     return STARTS_WITH_CI(path.c_str(), "CSV:") ? path.substr(4) : path;
 }
 
+// Warns of columns that a .csvt file declares as numbers although they hold codes such as 007; not of those that the
+// caller reads as text.
+inline void caution_of_codes(OGRLayer& layer, const std::vector<std::string>& as_text) {
+    struct declared_number {
+        int index;
+        OGRFieldType type;
+        OGRFieldSubType subtype;
+        std::string code{};  // the first
+    };
+    auto& defn = *layer.GetLayerDefn();
+    std::vector<declared_number> numbers;
+    for (int i = 0; i < defn.GetFieldCount(); ++i) {
+        auto& f = *defn.GetFieldDefn(i);
+        if (f.GetType() != OFTInteger && f.GetType() != OFTInteger64 && f.GetType() != OFTReal) continue;
+        if (std::find(as_text.begin(), as_text.end(), f.GetNameRef()) != as_text.end()) continue;
+        numbers.push_back({i, f.GetType(), f.GetSubType()});
+        f.SetSubType(OFSTNone);
+        f.SetType(OFTString);  // values are text until they are read
+    }
+    layer.ResetReading();
+    while (const OGRFeatureUniquePtr f{numbers.empty() ? nullptr : layer.GetNextFeature()})
+        for (auto& n : numbers)
+            if (n.code.empty() && f->IsFieldSetAndNotNull(n.index) && has_leading_zero(f->GetFieldAsString(n.index)))
+                n.code = f->GetFieldAsString(n.index);
+    layer.ResetReading();
+    for (const auto& n : numbers) {
+        auto& f = *defn.GetFieldDefn(n.index);
+        f.SetType(n.type);
+        f.SetSubType(n.subtype);
+        if (!n.code.empty())
+            caution(std::string{"'"} + f.GetNameRef() + "' is " + OGRFieldDefn::GetFieldTypeName(n.type) +
+                    " by the .csvt file, which drops the zeros of codes such as '" + n.code +
+                    "': keep them with vector_convert and types {\"" + f.GetNameRef() + "\": \"String\"}");
+    }
+}
+
 // Sets the types of a text table's columns, which GDAL reads as text, and the CRS of its points if names and values are
-// unambiguous.
-inline void recognise(OGRLayer& layer, const text_table& table, bool typed) {
+// unambiguous. as_text: columns that the caller reads as text.
+inline void recognise(OGRLayer& layer, const text_table& table, bool typed, const std::vector<std::string>& as_text) {
     auto& defn = *layer.GetLayerDefn();
     const auto columns = coordinates_among(table.form);
     const bool points = columns && defn.GetGeomFieldCount() == 1 && defn.GetGeomType() == wkbPoint;
@@ -133,7 +169,10 @@ inline void recognise(OGRLayer& layer, const text_table& table, bool typed) {
         field.SetSubType(table.columns[at].type->second);
         said = "types recognised from the values";
     }
-    if (typed) said = "types from the .csvt file";
+    if (typed) {
+        said = "types from the .csvt file";
+        caution_of_codes(layer, as_text);
+    }
     const auto add = [&](const std::string& text) { said += (said.empty() || text.empty() ? "" : "; ") + text; };
     if (points) {
         const bool degrees = columns->degrees && box.IsInit() && box.MinX >= -180 && box.MaxX <= 180 &&
@@ -334,7 +373,7 @@ inline dataset_ptr open_dataset(const std::string& path, unsigned flags, sql giv
     const bool opens_copy = !copy.path.empty() && (flags & GDAL_OF_UPDATE) == 0;
     auto d = opens_copy ? detail::open_table(file, flags, table, copy) : open_untyped(path, flags, given, how);
     if (d && EQUAL(d->GetDriverName(), "CSV"))
-        for (auto* layer : d->GetLayers()) detail::recognise(*layer, table, typed);
+        for (auto* layer : d->GetLayers()) detail::recognise(*layer, table, typed, how.as_text);
     return d;
 }
 

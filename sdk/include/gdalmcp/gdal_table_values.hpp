@@ -327,6 +327,11 @@ struct column_found {
     }
 };
 
+// A whole number that begins with a zero, as codes do: "007", which as a number is 7.
+inline bool has_leading_zero(std::string_view text) {
+    return text.size() > 1 && text.front() == '0' && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 // Numbers that stand for a missing one.
 inline bool is_sentinel(std::string_view text) {
     if (!text.starts_with("-999")) return false;

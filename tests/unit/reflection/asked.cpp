@@ -308,3 +308,45 @@ TEST_CASE("what is known of bands is that of the bands a call reads") {
     CHECK(has(ruled("[1,3]"), "undeclared_nodata: the value 255 fills 10 %"));
     CHECK(has(ruled("[1,2,3]"), "undeclared_nodata: the value -9999"));
 }
+
+TEST_CASE("rasters of several times are judged by the worst of them, wherever it stands") {
+    setting s;
+    const auto ruled = [&](std::vector<std::string> rasters, const std::string& statistic = "mean") {
+        std::string uris, inputs;
+        for (std::size_t i = 0; i < rasters.size(); ++i) {
+            const auto name = std::string(1, static_cast<char>('a' + i)) + ".tif";
+            uris += (i ? ",\"" : "\"") + name + "\"";
+            inputs += (i ? "," : "") + (R"({"path":")" + name) + R"(","pointer":"/uris/)" + std::to_string(i) +
+                      R"(","kind_of_dataset":"raster",)" + rasters[i] + "}";
+        }
+        // A mask of codes is no raster that is composed.
+        inputs += R"(,{"path":"q.tif","pointer":"/mask/uris/0","kind":"qa_bits","bands":[{"kind":"qa_bits"}]})";
+        s.facts = parsed(R"({"input":{"path":"a.tif","kind_of_dataset":"raster",)" + rasters.front() +
+                         R"(},"inputs":[)" + inputs + "]}");
+        const auto v = s.gate()
+                           .decide(s.calling("aggregate_temporal",
+                                             R"({"uris":[)" + uris + R"(],"statistic":")" + statistic + "\"}"))
+                           .value();
+        std::string found;
+        for (const auto& f : v.rulings.front().findings) found += f.check + ": " + f.text + "; ";
+        return found;
+    };
+    const std::string level = R"("kind":"continuous","bands":[{"kind":"continuous"}])",
+                      angle = R"("kind":"angle","kind_why":"its unit is 'deg'","bands":[{"kind":"angle"}])";
+    const auto marked = [](const std::string& share) {
+        return R"("kind":"continuous","bands":[{"kind":"continuous"},{"kind":"continuous","nodata_suspected":{"value":-9999,"share":)" +
+               share + "}}]";
+    };
+    const auto begins = [](const std::string& text, const std::string& part) { return text.rfind(part, 0) == 0; };
+    CHECK(ruled({level, level}).empty());
+    for (const auto& both : {std::vector{level, angle}, {angle, level}})
+        CHECK(ruled(both).find(std::string{"composite_of_angles: "} + (both[0] == angle ? "a" : "b") +
+                               ".tif holds angles (its unit is 'deg')") == 0);
+    CHECK(begins(ruled({level, level, marked("0.02")}),
+                 "undeclared_nodata_over_time: the value -9999 fills 2 % of the sampled cells of c.tif"));
+    CHECK(begins(ruled({marked("0.02"), level, marked("0.03")}, "median"),
+                 "undeclared_nodata_over_time: the value -9999 fills 3 % of the sampled cells of c.tif"));
+    const auto both = ruled({marked("0.02"), angle});
+    CHECK(begins(both, "composite_of_angles: b.tif"));
+    CHECK(both.find("fills 2 % of the sampled cells of a.tif") != std::string::npos);
+}

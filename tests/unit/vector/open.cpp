@@ -120,6 +120,16 @@ TEST_CASE("a .csvt file gives the types and a .prj file the CRS") {
     CHECK(sdk::unlisted_siblings(typed.folder / "t.csv").size() == 2);
 }
 
+TEST_CASE("reading ahead for codes leaves the types of a .csvt file and the first row where they were") {
+    const table typed{"code,flag,n\n007,1,2.5\n008,0,3\n", {{"t.csvt", "\"Integer\",\"Integer(Boolean)\",\"Real\""}}};
+    CHECK(typed.type("code") == "Integer");
+    CHECK(typed.type("flag") == "Boolean");
+    CHECK(typed.type("n") == "Real");
+    const OGRFeatureUniquePtr f{typed.layer->GetNextFeature()};
+    CHECK(f->GetFieldAsInteger("code") == 7);
+    CHECK(f->GetFieldAsDouble("n") == 2.5);
+}
+
 TEST_CASE("a column of WKT is the geometry") {
     const table t{"id,WKT\n1,\"LINESTRING (0 0, 1 1)\"\n"};
     const OGRFeatureUniquePtr f{t.layer->GetFeature(1)};
