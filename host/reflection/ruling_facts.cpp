@@ -122,15 +122,13 @@ bool is_joined(const json::value& input, const std::vector<key_source>& sources,
     return named && (is_absent(part) || (known && *known == *part));
 }
 
-// Of rasters that are joined the one whose kind allows least is judged, of equals the first, and an unknown kind before
-// those that allow more; with the undeclared nodata value that fills most of any of them.
+// Of rasters that are joined the one whose kind allows least is judged, of equals the first: what an answer states of
+// an unknown kind is kept for that one. With it goes the undeclared nodata value that fills most of any of them.
 void judge_the_strictest(json::value& facts, const std::vector<key_source>& sources, const json::value& arguments) {
     const auto* inputs = base::find_member(facts, "inputs");
     if (!inputs || !inputs->is_array()) return;
     const auto rank = [](const json::object& dataset) {
-        const auto kind = base::string_member(dataset, "kind");
-        const auto at = std::find(strict_kinds.begin(), strict_kinds.end(), kind);
-        return 2 * (at - strict_kinds.begin()) + (at == strict_kinds.end() && kind != unknown_fact);
+        return std::find(strict_kinds.begin(), strict_kinds.end(), base::string_member(dataset, "kind"));
     };
     std::optional<json::object> strictest;
     json::value suspected;

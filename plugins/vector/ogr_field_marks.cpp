@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 namespace gdalmcp_vector {
 
@@ -38,8 +39,9 @@ std::string any_of_them(const std::vector<std::string>& statistics) {
 void warn_of_directions(gdalmcp::call& call, const std::string& field, const field_directions& seen,
                         const std::string& of_them) {
     if (!seen.found() || of_them.empty()) return;
-    call.warn("'" + field + "' holds directions, " + gdal::number_text(seen.lowest()) + " to " +
-              gdal::number_text(seen.highest()) + " degrees: " + of_them +
+    const auto tenths = [](double v) { return gdal::number_text(std::round(10 * v) / 10); };
+    call.warn("'" + field + "' holds directions, " + tenths(seen.lowest()) + " to " + tenths(seen.highest()) +
+              " degrees: " + of_them +
               " means nothing, since 359 and 1 are 2 degrees apart, not 358; compute with the sine and cosine of each, "
               "which vector_calc makes");
 }

@@ -68,7 +68,7 @@ class field_marks(Claims):
 
     def test_directions_that_are_computed_with_as_numbers_are_named(self):
         """1 and 359 degrees are both north, and their mean is 180, south."""
-        self.stations("north.gpkg", (1, 359, 2, 358, 3, 357))
+        self.stations("north.gpkg", (1.04, 359, 2, 358, 3, 357))
         self.stations("east.gpkg", (80, 85, 90, 95, 100, 105))
         for name in ("north.gpkg", "east.gpkg"):
             layer = ogr.Open(self.path(name), 1)
