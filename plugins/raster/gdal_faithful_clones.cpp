@@ -11,9 +11,7 @@ namespace {
 constexpr const char* verification = "CHECK_WITH_INVERT_PROJ";
 }
 
-faithful_clones::faithful_clones(GDALDataset& source)
-    // To choose an overview, GDALWarp() computes the size of the output again with the option unset.
-    : rebuilt_{source.GetRasterCount() > 0 && source.GetRasterBand(1)->GetOverviewCount() > 0} {
+faithful_clones::faithful_clones() {
     const char* debug = CPLGetThreadLocalConfigOption("CPL_DEBUG", nullptr);
     had_debug_ = debug != nullptr;
     if (debug) debug_ = debug;
@@ -38,7 +36,7 @@ void CPL_STDCALL faithful_clones::listen(CPLErr severity, CPLErrorNum number, co
     if (severity == CE_Warning) self.warnings_.push_back({number, message});
     if (severity != CE_Debug) return;
     if (std::strstr(message, "Recompute out extent with CHECK_WITH_INVERT_PROJ"))
-        self.verifies_ = !self.rebuilt_;
+        self.verifies_ = true;
     else if (std::strstr(message, "Trying again with CHECK_WITH_INVERT_PROJ"))
         self.verifies_ = false;  // for one call; then the transformer is created again without it
     else if (self.verifies_ && !self.set_ && std::strstr(message, "Start chunk ")) {

@@ -6,8 +6,8 @@
 // kernel clone the transformer later, by serialising it, without the option. Their rows then take cells from places
 // that the first transformer refuses, and which rows these are depends on which thread comes first.
 //
-//   const faithful_clones guard{source};
-//   GDALWarp(…"-multi", "-wo", "NUM_THREADS=2"…);
+//   const faithful_clones guard;
+//   GDALWarp(…"-multi", "-wo", "NUM_THREADS=2", "-ovr", "NONE"…);
 #pragma once
 #include <gdal_priv.h>
 
@@ -18,10 +18,11 @@ namespace gdalmcp_raster {
 
 // While it lives: reads the decision of GDALWarp() in this thread from its debug messages, and before the first chunk
 // is warped sets the option for all threads, so that clones are made with it. Without the verification nothing is set.
-// REQUIRES: one at a time in a process; -multi, which announces the first chunk.
+// REQUIRES: one at a time in a process; -multi, which announces the first chunk; no choice of an overview, for which
+// GDALWarp() makes the transformer anew.
 class faithful_clones {
 public:
-    explicit faithful_clones(GDALDataset& source);
+    faithful_clones();
     ~faithful_clones();
     faithful_clones(const faithful_clones&) = delete;
     faithful_clones& operator=(const faithful_clones&) = delete;
@@ -32,7 +33,6 @@ public:
 private:
     static void CPL_STDCALL listen(CPLErr severity, CPLErrorNum number, const char* message);
 
-    bool rebuilt_;           // GDALWarp() makes the transformer anew, without the option, after it decided
     bool verifies_ = false;  // the first transformer does, as far as read
     bool set_ = false;
     bool had_debug_;

@@ -356,7 +356,7 @@ gdal::dataset_ptr warped_once(const std::vector<GDALDataset*>& sources, const wa
     std::optional<faithful_clones> guard;  // of one transformer
     if (auto& first = *sources.front(); sources.size() == 1) {
         words.add("-multi", "-wo", "NUM_THREADS=" + kernel_threads(first));
-        guard.emplace(first);
+        guard.emplace();
     }
     return warp_by_program(sources, to.path, std::move(words), {to.progress, to.progress_argument});
 }

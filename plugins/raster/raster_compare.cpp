@@ -263,7 +263,9 @@ void changes(gdalmcp::call& call, const comparison& c) {
     if (call[tolerance] != 0)
         throw error{GDALMCP_INVALID_ARGUMENT, "'tolerance' is given, which mode classes does not have",
                     "leave 'tolerance' out"};
-    const std::string instead = "compare measurements with \"mode\": \"difference\"";
+    const std::string instead =
+        "compare measurements with \"mode\": \"difference\"; raster_convert with dtype Byte or Int32 makes whole "
+        "numbers of codes";
     class_pair codes{{c.before.path, c.before.band(0), instead}, {c.after.path, c.after.band(0), instead}};
     const change_names names{gdal::class_names{c.before.whole(0)}, gdal::class_names{c.after.whole(0)}};
     const auto areas = areas_of(call, c.on);

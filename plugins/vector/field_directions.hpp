@@ -1,6 +1,7 @@
 // field_directions.hpp — directions in degrees, which a field holds by its name and its values.
 #pragma once
 #include <limits>
+#include <string>
 #include <string_view>
 
 namespace gdalmcp_vector {

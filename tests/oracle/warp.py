@@ -105,7 +105,7 @@ def main():
         if not asked.all and name not in QUICK:
             continue
         with tempfile.TemporaryDirectory(prefix="gdal-mcp-warp-") as folder:
-            # The second time with overviews: to choose one, gdalwarp makes its transformer anew.
+            # The second time with overviews, which are not to be used.
             for overviews in (False, True) if name in ("sinusoidal", "utm") else (False,):
                 source = os.path.join(folder, "source.tif")
                 make(source, box, dtype, asked.width, overviews)
@@ -116,7 +116,7 @@ def main():
                     for _ in range(asked.runs if threads == "2" else 1):
                         answer = session.call("raster_reproject", uri="source.tif", output="ours.tif", overwrite=True,
                                               dst_crs=crs, resampling=method, **arguments)
-                        wrong, out = compare(name, folder, answer, source, ["-t_srs", crs, "-r", method_of_gdal, *options])
+                        wrong, out = compare(name, folder, answer, source, ["-t_srs", crs, "-r", method_of_gdal, "-ovr", "NONE", *options])
                         claim = f"{name}, {threads} threads, overviews {overviews}"
                         print(f"{claim}: {wrong} cells differ, {out:.1%} outside: {answer['outside']}", flush=True)
                         expect(wrong == 0, f"{claim}: {wrong} cells differ from gdalwarp's")
