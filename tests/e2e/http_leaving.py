@@ -153,7 +153,11 @@ class going(OverHttp):
 
     def assert_gone(self, s, below, memory, status=0):
         self.assertEqual(s.wait(), status, s.said())
-        self.assertEqual({p for p in below if state_of(p) not in ("Z", None)}, set())
+        # The kernel kills what the server's processes leave behind, a moment after them.
+        deadline = time.monotonic() + 10
+        while (left := {p for p in below if state_of(p) not in ("Z", None)}) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        self.assertEqual(left, set())
         self.assertEqual((os.listdir(s.scratch), memory & set(os.listdir("/dev/shm"))), ([], set()))
 
     def keep_alive(self, s, path="/healthz"):
