@@ -136,8 +136,10 @@ void run_named(gdalmcp::call& call) {
     const auto all = opened(call, w);
     std::vector<gdal::operation> ways;
     std::vector<covered_place> places;
+    const bool bounded = w.bounds.has_value();
     for (const auto& d : all) {
         for (const auto& line : settle(w, *d)) call.say(line);
+        if (!bounded && all.size() > 1) w.bounds.reset();  // those of one source are not those of all
         const auto from = source_crs(*d, w);
         const grid on = grid_of(*d);
         const auto area = on.georeferenced ? gdal::wgs84_bounds(on.extent(), from) : std::nullopt;
