@@ -243,12 +243,31 @@ base::problem not_opened(const input& i, const std::string& dataset) {
             i.at};
 }
 
+// Whether GDAL says anything in this thread. Its own counter starts again with every CPLErrorReset(), GDAL's calls of
+// it included.
+class listener {
+public:
+    listener() { CPLPushErrorHandlerEx(&listener::hear, &heard_); }
+    ~listener() { CPLPopErrorHandler(); }
+    listener(const listener&) = delete;
+    listener& operator=(const listener&) = delete;
+
+    bool heard() const { return heard_; }
+
+private:
+    static void CPL_STDCALL hear(CPLErr level, CPLErrorNum, const char*) {
+        if (level != CE_Debug) *static_cast<bool*>(CPLGetErrorHandlerUserData()) = true;
+    }
+
+    bool heard_ = false;
+};
+
 // Whether the tool may read on in what was opened: it would hear of nothing that GDAL said meanwhile, and of a list of
 // datasets it opens the parts under its own confinement. A file descriptor each is as much as many inputs may take.
-bool stays_open(GDALDataset& d, std::uint64_t said_before) {
+bool stays_open(GDALDataset& d, const listener& meanwhile) {
     constexpr int most = 8;
     static int left = 0;
-    return CPLGetErrorCounter() == said_before && !consists_of_others(d) && ++left <= most;
+    return !meanwhile.heard() && !consists_of_others(d) && ++left <= most;
 }
 
 }  // namespace
@@ -261,7 +280,7 @@ result<opened_input> open_input(const input& i, const std::vector<fs::path>& roo
     out.dataset = renamed(i, *file);
     const file_trace trace;
     CPLErrorReset();
-    const auto said_before = CPLGetErrorCounter();
+    const listener meanwhile;
     auto d = gdal::open_dataset(out.dataset, flags_of(i.role) | GDAL_OF_VERBOSE_ERROR);
     auto readable = roots;
     readable.push_back(scratch);
@@ -304,7 +323,7 @@ result<opened_input> open_input(const input& i, const std::vector<fs::path>& roo
     out.uncompressed_bytes = uncompressed(*d);
     if (out.uncompressed_bytes == 0)
         for (const auto& f : out.files) out.uncompressed_bytes += size_of(f);
-    if (leave && stays_open(*d, said_before)) gdal::detail::leave_open(std::move(d), out.dataset, flags_of(i.role));
+    if (leave && stays_open(*d, meanwhile)) gdal::detail::leave_open(std::move(d), out.dataset, flags_of(i.role));
     return out;
 }
 
