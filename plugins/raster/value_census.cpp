@@ -20,7 +20,22 @@ void value_census::extreme::see(double v, double sign) {
 }
 
 void value_census::see(const double* values, const unsigned char* valid, std::size_t n) {
+    // Most cells lie between the extremes, where only their number counts: they are looked at by sixteens, which the
+    // compiler can take in vector registers.
+    constexpr std::size_t at_once = 16;
+    const auto between = [&](std::size_t i) {
+        int all = 1;
+        for (std::size_t k = i; k < i + at_once; ++k)
+            all &= static_cast<int>(valid[k] != 0) & static_cast<int>(values[k] > low_.next) &
+                   static_cast<int>(values[k] < high_.next);
+        return all != 0;
+    };
     for (std::size_t i = 0; i < n; ++i) {
+        while (more_ && i + at_once <= n && between(i)) {
+            valid_ += at_once;
+            i += at_once;
+        }
+        if (i == n) break;
         if (!valid[i] || !std::isfinite(values[i])) {
             ++missing_;
             continue;

@@ -341,7 +341,7 @@ private:
         (outputs_.empty() ? inputs_.front().band : outputs_.front().band)->GetBlockSize(&columns, &rows);
         const auto at_work = static_cast<std::int64_t>(slots_for(s.threads));
         // Larger blocks cost memory and no longer save time.
-        const auto cells = std::clamp<std::int64_t>(memory / std::max<std::int64_t>(1, a_cell * at_work), 1, 4'000'000);
+        const auto cells = std::clamp<std::int64_t>(memory / std::max<std::int64_t>(1, a_cell * at_work), 1, 2'000'000);
         s.blocks = parts_of(s.all, columns, rows, cells);
         return s;
     }
