@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """tests/bench/vectors.py [--only NAME ...] [--python PYTHON] [--cells N] [--points N] [--rounds N] [--folder DIR] [--build DIR]: whole calls of vector_join,
-vector_overlay, vector_dissolve, vector_query and vector_convert against ogr2ogr (with SpatiaLite's SQL) and, with a Python that has geopandas, against that; interleaved,
+vector_overlay, vector_dissolve, vector_query, vector_convert, vector_stats and vector_calc against ogr2ogr (with SpatiaLite's SQL) and, with a Python that has geopandas, against that; interleaved,
 as ratios of medians of time and of processor time (user and system), which a busy machine changes less.
 
-Every program reads GeoPackages and writes one with its spatial index.
+Every program reads GeoPackages and writes one with its spatial index; vector_query keeps its as a managed result, and vector_stats returns a table.
 """
 import argparse
 import json
@@ -40,6 +40,8 @@ SPATIALITE = {
     "intersection": "SELECT a.name AS name, b.name AS name_b, CastToMultiPolygon(CollectionExtract(ST_Intersection(a.geom, b.geom), 3)) AS geom "
                     "FROM a JOIN b ON ST_Intersects(a.geom, b.geom) AND b.ROWID IN (SELECT id FROM rtree_b_geom WHERE minx <= ST_MaxX(a.geom) AND "
                     "maxx >= ST_MinX(a.geom) AND miny <= ST_MaxY(a.geom) AND maxy >= ST_MinY(a.geom))",
+    "stats": "SELECT zone, COUNT(v) AS n, SUM(v) AS sum, AVG(v) AS mean, MIN(v) AS lowest, MAX(v) AS highest FROM points GROUP BY zone",
+    "calc": "SELECT *, v * 2 + sqrt(v) AS w FROM points",
     "dissolve": "SELECT zone, SUM(v) AS v_sum, CastToMulti(ST_Union(geom)) AS geom FROM a GROUP BY zone",
 }
 
@@ -71,11 +73,12 @@ def cells(layer, n, seed, shift):
 
 
 def points(layer, n, width):
-    layer.CreateField(ogr.FieldDefn("n", ogr.OFTInteger))
+    for name, kind in (("n", ogr.OFTInteger), ("zone", ogr.OFTString), ("v", ogr.OFTReal)):
+        layer.CreateField(ogr.FieldDefn(name, kind))
     places = numpy.random.default_rng(9).uniform(0, width, (n, 2))
     for i, (x, y) in enumerate(places):
         f = ogr.Feature(layer.GetLayerDefn())
-        f["n"] = i
+        f["n"], f["zone"], f["v"] = i, f"zone {i % 50}", x * y
         f.SetGeometry(ogr.CreateGeometryFromWkt(f"POINT ({WEST + x:.3f} {SOUTH + y:.3f})"))
         layer.CreateFeature(f)
 
@@ -115,7 +118,7 @@ def measured(command, out):
 
 def main():
     options = argparse.ArgumentParser()
-    options.add_argument("--only", nargs="+", help="join, intersection, union, dissolve, query, convert")
+    options.add_argument("--only", nargs="+", help="join, intersection, union, dissolve, query, convert, stats, calc")
     options.add_argument("--python", help="a Python with geopandas")
     options.add_argument("--cells", type=int, default=224, help="along a side of each of two layers")
     options.add_argument("--points", type=int, default=1_000_000)
@@ -138,9 +141,12 @@ def main():
             "intersection": ("vector_overlay", {"a": "a.gpkg", "b": "b.gpkg", "operation": "intersection"}, "a.gpkg", "b.gpkg"),
             "union": ("vector_overlay", {"a": "a.gpkg", "b": "b.gpkg", "operation": "union"}, "a.gpkg", "b.gpkg"),
             "dissolve": ("vector_dissolve", {"uri": "a.gpkg", "by": ["zone"], "aggregate": {"v": "sum"}}, "a.gpkg", "a.gpkg"),
-            "query": ("vector_query", {"uri": "points.gpkg", "geometry": star(side * SIDE), "geometry_crs": "EPSG:32633", "clip": True, "purpose": "measurement"},
+            "query": ("vector_query", {"uri": "points.gpkg", "geometry": star(side * SIDE), "geometry_crs": "EPSG:32633", "clip": True},
                       "points.gpkg", "points.gpkg"),
             "convert": ("vector_convert", {"uri": "points.gpkg"}, "points.gpkg", "points.gpkg"),
+            "stats": ("vector_stats", {"uri": "points.gpkg", "fields": ["v"], "by": ["zone"], "statistics": ["count", "sum", "mean", "min", "max"]},
+                      "points.gpkg", "points.gpkg"),
+            "calc": ("vector_calc", {"uri": "points.gpkg", "fields": {"w": "v * 2 + sqrt(v)"}}, "points.gpkg", "points.gpkg"),
         }
         print(f"{'':24}{'time':>10}{'processor':>12}   ratio of time, of processor time")
         for what, (tool, arguments, first, second) in calls.items():
@@ -148,16 +154,18 @@ def main():
                 continue
             name = "out.fgb" if what == "convert" else "out.gpkg"
             out = path(name)
-            ours = [os.path.join(o.build, "bin", "gdal-mcp"), "call", tool, "--workspace", folder, "--json", json.dumps({**arguments, "output": name})]
+            ours = [os.path.join(o.build, "bin", "gdal-mcp"), "call", tool, "--workspace", folder, "--json", json.dumps({**arguments, **({} if what in ("stats", "query") else {"output": name})})]
             peers = {}
-            if what in SPATIALITE:
+            if what in ("stats", "calc"):
+                peers["ogr2ogr"] = ["ogr2ogr", out, path("points.gpkg"), "-dialect", "sqlite", "-sql", SPATIALITE[what], "-nln", "out"]
+            elif what in SPATIALITE:
                 peers["SpatiaLite"] = ["ogr2ogr", out, path("both.gpkg"), "-sql", SPATIALITE[what], "-nln", "out", "-a_srs", "EPSG:32633"]
             if what == "query":
                 shape = ogr.CreateGeometryFromJson(json.dumps(arguments["geometry"]))
                 peers["ogr2ogr"] = ["ogr2ogr", out, path("points.gpkg"), "-spat", *(str(shape.GetEnvelope()[i]) for i in (0, 2, 1, 3)), "-clipsrc", shape.ExportToWkt()]
             if what == "convert":
                 peers["ogr2ogr"] = ["ogr2ogr", out, path("points.gpkg")]
-            if o.python and what not in ("query", "convert"):
+            if o.python and what not in ("query", "convert", "stats", "calc"):
                 peers["geopandas"] = [o.python, "-c", GEOPANDAS, what, path(first), path(second), out]
             times = {name: [] for name in ["gdal-mcp", *peers]}
             for _ in range(o.rounds):
