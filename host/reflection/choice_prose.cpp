@@ -132,7 +132,7 @@ std::string choices::refer(const json::value& receipt, const json::object& step)
     const std::string domain{base::string_member(receipt, "domain")},
         ref{base::string_member(receipt, "justification_ref")};
     const auto* s = asked_.find(domain);
-    const auto r = s && !ref.empty() ? stored_(ref) : nullptr;
+    const auto r = s && !ref.empty() ? stored_(ref, base::string_member(step, "finished")) : nullptr;
     const auto* arguments = step.if_contains("arguments");
     auto own = r && arguments ? own_title(*r, *s, base::string_member(step, "tool"), *arguments) : std::string{};
     const auto what = s ? (own.empty() ? s->title : own) + " (" + domain + ")" : domain;
@@ -157,10 +157,11 @@ std::string choices::text() const {
 }
 
 std::size_t choices::number_of(const std::string& ref, const json::object& step) {
-    if (const auto known = numbers_.find(ref); known != numbers_.end()) return known->second;
-    const auto r = stored_(ref);
+    const auto r = stored_(ref, base::string_member(step, "finished"));
+    auto& number = numbers_[r ? ref + ' ' + r->timestamp : ref];
+    if (number > 0) return number;
     sections_.push_back(r ? section(*r, step) : ref + "\n\nThis reason is no longer stored.");
-    return numbers_[ref] = sections_.size();
+    return number = sections_.size();
 }
 
 std::string choices::section(const found_record& r, const json::object& step) const {
@@ -168,15 +169,15 @@ std::string choices::section(const found_record& r, const json::object& step) co
     auto text = title + "\n\n" + prose_of(r, title) + other_data(r, step);
     const auto finished = base::string_member(step, "finished");
     for (const auto& p : r.text.at("parents").get_array())
-        if (p != json::string_view{r.cache_key}) text += " " + parent(std::string{p.get_string()});
+        if (p != json::string_view{r.cache_key}) text += " " + parent(std::string{p.get_string()}, finished);
     if (!finished.empty() && r.timestamp > finished)
         text += " This reason was written after the step; the one the step ran on was replaced.";
     return text;
 }
 
-std::string choices::parent(const std::string& cache_key) const {
+std::string choices::parent(const std::string& cache_key, std::string_view until) const {
     for (const auto& s : asked_.all())
-        if (const auto r = stored_("justification://" + s.domain + "/" + cache_key))
+        if (const auto r = stored_("justification://" + s.domain + "/" + cache_key, until))
             return "It builds on the choice " + title_of(*r, asked_) + ".";
     return "It builds on " + cache_key + ", which is no longer stored.";
 }

@@ -27,12 +27,12 @@ private:
     std::size_t number_of(const std::string& ref, const json::object& step);
     std::string section(const found_record& r, const json::object& step) const;
     // A parent is a cache key of any domain.
-    std::string parent(const std::string& cache_key) const;
+    std::string parent(const std::string& cache_key, std::string_view until) const;
 
     const record_lookup& stored_;
     const specs& asked_;
     std::vector<std::string> sections_;
-    std::map<std::string, std::size_t> numbers_;  // by ref
+    std::map<std::string, std::size_t> numbers_;  // by ref and time of the record
 };
 
 }  // namespace gdalmcp::reflection

@@ -69,6 +69,20 @@ public:
         return out;
     }
 
+    findings replaced(std::string_view domain, std::string_view cache_key) override {
+        const std::lock_guard lock{mutex_};
+        findings out;
+        const std::string name{domain};
+        if (!is_domain(name) || !is_cache_key(std::string{cache_key})) return out;
+        const auto earlier = folder_ / name / "earlier";
+        for (const auto& file : earlier.names())
+            if (const auto bytes = earlier.read(file, max_record))
+                if (auto r = read_record(*bytes, domain, cache_key))
+                    out.records.push_back(std::make_shared<const found_record>(found_record{std::move(*r), library_}));
+        sort_newest_first(out.records);
+        return out;
+    }
+
     std::vector<std::string> domains() override {
         std::vector<std::string> names;
         struct stat s {};

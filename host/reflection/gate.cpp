@@ -48,6 +48,13 @@ void find_answered_steps(ruling& r, store& where) {
             r.answered.push_back(&step);
 }
 
+// Whether a stored reason came from the one that implies `fresh`.
+bool is_implied(const record& stored, const record& fresh) {
+    const auto& parents = stored.text.at("parents").get_array();
+    const auto& from = fresh.text.at("parents").get_array().back();
+    return std::find(parents.begin(), parents.end(), from) != parents.end();
+}
+
 void prepare_question(ruling& r, const call& c, store& where) {
     find_answered_steps(r, where);
     measure_evidence(r, c);
@@ -98,16 +105,20 @@ gate::gate(std::shared_ptr<const specs> s, std::shared_ptr<store> where, clock n
 
 result<void> gate::keep(const record& r) const {
     const auto known = store_->find(r.domain, r.cache_key);
+    const auto* own = known.records.empty() || !known.records.front()->found_in.empty() ||
+                              !revoked_parent(*known.records.front(), *store_).empty()
+                          ? nullptr
+                          : known.records.front().get();
     const auto without_time = [](const record& one) {
         auto text = one.text;
         for (const char* member : {"timestamp", "digest"}) text.erase(member);
         return base::canonical_json(text);
     };
-    if (!known.records.empty() && known.records.front()->found_in.empty() &&
-        without_time(*known.records.front()) == without_time(r) &&
-        revoked_parent(*known.records.front(), *store_).empty())
-        return {};
-    return store_->put(r);
+    if (own && without_time(*own) == without_time(r)) return {};
+    if (!own || !r.implied || is_implied(*own, r)) return store_->put(r);
+    // What was said of this very choice stays: it holds here as well.
+    const auto here = r.situations();
+    return here.empty() ? result<void>{} : store_->put(adopted(*own, here.back()));
 }
 
 result<verdict> gate::decide(const call& c) const {

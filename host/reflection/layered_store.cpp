@@ -32,6 +32,10 @@ public:
         return all;
     }
 
+    findings replaced(std::string_view domain, std::string_view cache_key) override {
+        return layers_.front()->replaced(domain, cache_key);
+    }
+
     findings find_question(std::string_view domain, std::string_view question_hash) override {
         return of_all([&](store& s) { return s.find_question(domain, question_hash); });
     }

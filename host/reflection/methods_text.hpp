@@ -19,8 +19,9 @@ struct run {
     std::string result = {};  // of a managed result: its URI
 };
 
-// The record a receipt refers to, justification://{domain}/{key}; nullptr if it no longer exists.
-using record_lookup = std::function<std::shared_ptr<const found_record>(std::string_view ref)>;
+// The record a receipt refers to, justification://{domain}/{key}; nullptr if it no longer exists. until: the time of
+// the step that ran on it, of which one that was replaced later is found as it was; empty: the present one.
+using record_lookup = std::function<std::shared_ptr<const found_record>(std::string_view ref, std::string_view until)>;
 
 // Markdown: data, steps in the order they were made (those behind managed results included), each choice once, checks,
 // software, the commands to repeat it.

@@ -135,6 +135,7 @@ std::vector<record> records_of(const spec& s, const json::object& key_arguments,
                 auto below = from;
                 below.parents.push_back(out[i].cache_key);
                 out.push_back(record_of(s, *key, a, below));
+                out.back().implied = true;
             }
     return out;
 }

@@ -19,7 +19,8 @@ struct record {
     std::string chosen_by;
     std::string last_confirmed;  // the newest of timestamp and revisits
     reflection::confidence confidence = confidence::low;
-    json::object text;  // the whole record, digest included
+    json::object text;     // the whole record, digest included
+    bool implied = false;  // by the reason that is its last parent; of new records
 
     const json::object& answer() const { return text.at("justification").get_object(); }
     // The facts the reason was given or confirmed under; none: it was given without data.

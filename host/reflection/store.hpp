@@ -42,7 +42,10 @@ public:
     virtual std::vector<std::string> domains() = 0;      // that may have records, sorted
     virtual findings list(std::string_view domain) = 0;  // all of them, newest first; reads every record
 
-    // Stores a record. An existing one under this key is moved aside, where it is not searched.
+    // Records that others replaced under this key, newest first.
+    virtual findings replaced(std::string_view, std::string_view) { return {}; }
+
+    // Stores a record. An existing one under this key is moved aside, where only `replaced` finds it.
     virtual base::result<void> put(const record& r) = 0;
     // Withdraws the record under this key, valid or not: `revoke` moves it aside, `erase` deletes it. Errors:
     // not_found; denied for a read-only store.

@@ -103,6 +103,7 @@ trial_grid plan_trial(GDALDataset& source, const std::optional<OGRSpatialReferen
                     "neither 'resolution' nor a 'dst_crs' other than the raster's own is given: nothing is resampled",
                     "give the cell size or the CRS of the result"};
     plan.crs = plan.reprojected ? *dst_crs : own.crs;
+    plan.corner = wanted.corner;
     const gdal::quiet silence;
     const bool own_cells = !plan.reprojected && wanted.resolution.empty() && !wanted.width && !wanted.height;
     std::tie(plan.cell_width, plan.cell_height) =
@@ -172,9 +173,18 @@ trial_piece::trial_piece(GDALDataset& source, int band, const trial_grid& plan) 
          piece_->GetRasterBand(1)->GetMaskBand()->RasterIO(GF_Write, 0, 0, width, height, input_.valid.data(), width,
                                                            height, GDT_Byte, 0, 0, nullptr) != CE_None))
         gdal::raise(std::string{"cannot mask a piece of "} + source.GetDescription());
-    const auto first = warped("nearest", {});
+    auto first = warped("nearest", {});
     const auto box = grid_of(*first).extent();
     extent_ = {box.MinX, box.MinY, box.MaxX, box.MaxY};
+    if (plan.corner) {
+        const auto off = [](double at, double corner, double cell) {
+            return corner + std::round((at - corner) / cell) * cell - at;
+        };
+        const double right = off(extent_[0], (*plan.corner)[0], plan.cell_width);
+        const double up = off(extent_[3], (*plan.corner)[1], plan.cell_height);
+        extent_ = {extent_[0] + right, extent_[1] + up, extent_[2] + right, extent_[3] + up};
+        first = warped("nearest", extent_);
+    }
     nearest_ = cells_of(*first);
 }
 

@@ -14,6 +14,7 @@ struct trial_grid {
     double cell_width = 0, cell_height = 0;  // of the result, in its CRS
     double support = 1;                      // input cells per output cell, on the ground, in the middle of the raster
     cell_size from, to;                      // sizes of the two cells there; in units of the CRS where there is none
+    std::optional<std::array<double, 2>> corner{};  // of a cell of the result, where the request fixes it
 };
 
 // How large the result's cells shall be. Nothing given: what GDAL suggests for the CRS.
@@ -22,6 +23,7 @@ struct wanted_cells {
     std::optional<double> width{}, height{};  // or the number of columns and rows; of one alone, cells are square
     std::vector<double> bounds{};  // these columns and rows cover [minx, miny, maxx, maxy]; default: the whole raster
     std::optional<OGRSpatialReference> bounds_crs{};  // default: that of the result
+    std::optional<std::array<double, 2>> corner{};    // of a cell of the result, where the request fixes it
     bool none() const { return resolution.empty() && !width && !height && bounds.empty(); }
 };
 
@@ -33,7 +35,8 @@ class trial_piece {
 public:
     static constexpr int max_side = 512, least_cells_out = 64;
 
-    // Cells in the middle of the raster; where less than half of them have a value, of another place with more.
+    // Cells in the middle of the raster, onto cells that lie as the plan's corner has them; where less than half of
+    // them have a value, of another place with more.
     trial_piece(GDALDataset& source, int band, const trial_grid& plan);
 
     const window& place() const { return place_; }

@@ -280,7 +280,7 @@ std::vector<std::string> try_all(gdalmcp::call& call, GDALDataset& source, const
     const bool whole = w.width == source.GetRasterXSize() && w.height == source.GetRasterYSize();
     const int bands = source.GetRasterCount();
     const bool from_corner = !call.given(bounds_wanted) && !call[tap] && !call.given(align_to);
-    put_comparison(call, s, names, std::move(results), whole && bands == 1, whole && from_corner);
+    put_comparison(call, s, names, std::move(results), whole && bands == 1, plan.corner || (whole && from_corner));
     call.put(trial_in, w.cells());
     call.put(trial_out, static_cast<std::int64_t>(s.nearest.values.size()));
     const auto size = [](int columns, int rows) { return std::to_string(columns) + " x " + std::to_string(rows); };
@@ -301,9 +301,12 @@ wanted_cells cells_wanted(gdalmcp::call& call) {
     wanted_cells w{call[resolution].value_or(std::vector<double>{}), call[columns], call[rows],
                    call[bounds_wanted].value_or(std::vector<double>{})};
     if (const auto c = call[bounds_crs]) w.bounds_crs = gdal::crs_argument(c->text, "bounds_crs");
+    if (!w.bounds.empty() && !w.bounds_crs) w.corner = {w.bounds[0], w.bounds[3]};
+    if (call[tap]) w.corner = {0, 0};
     if (const auto like = call[align_to]) {
         const grid other = grid_of(*gdal::open(*like));
         w.resolution = {other.cell_width(), other.cell_height()};
+        w.corner = {other.geotransform[0], other.geotransform[3]};
     }
     return w;
 }

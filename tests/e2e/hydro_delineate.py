@@ -2,6 +2,7 @@
 import base64
 import math
 import os
+import subprocess
 
 import numpy
 from osgeo import gdal, ogr
@@ -141,6 +142,21 @@ class hydro_delineate(HydroClaims):
                                     ("hydro_flow_direction", {"uri": "filled.tif", "method": "dinf", "output": "dinf.tif"}),
                                     ("hydro_streams", {"threshold_km2": 0.003, **network})):
                 self.assertIn("missing", problem(step(tool, **arguments)), tool)
+
+    def test_its_reason_replaces_none_that_was_given_for_a_step(self):
+        self.write_heights(numpy.array(VALLEYS))
+
+        def methods():
+            return subprocess.run([session.PROGRAM, "reflect", "export", "--format", "markdown", "filled.tif"], cwd=self.workspace, check=True,
+                                  capture_output=True, text=True).stdout
+        with self.session() as s:
+            good(run(s, "hydro_condition", {"uri": "dem.tif", "method": "fill", "output": "filled.tif"}))
+            before = methods()
+            self.told(s, outlets=self.point(self.centre((3, 2))))
+            self.assertEqual(methods(), before)
+            again = s.call("hydro_condition", {"uri": "dem.tif", "method": "fill", "output": "again.tif"})
+            good(again)
+            self.assertEqual([r["decision"] for r in again["_meta"]["io.gdal-mcp/receipts"]], ["proceed"])
 
     def test_a_south_up_model_and_one_without_crs_have_the_same_basin(self):
         heights = numpy.array(VALLEYS)

@@ -112,6 +112,23 @@ class on_real_data(Claims):
             self.assertGreaterEqual(land["high"], average * 0.999)
             self.assertGreater(land["relative"], 0.001)
 
+    def test_a_resampling_method_on_the_grid_that_the_call_fixes(self):
+        row, column, cells = LAND
+        gdal.Translate(self.path("land.tif"), self.raster, srcWin=[column, row, cells, cells], outputSRS="EPSG:32725")
+        x0, dx, _, y0, _, dy = gdal.Open(self.path("land.tif")).GetGeoTransform()
+        size = min(dx, -dy)
+        gdal.Warp(self.path("like.tif"), self.path("land.tif"), outputBounds=[x0, y0 - cells * size, x0 + cells * size, y0], xRes=size, yRes=size)
+        wish = {"uri": "like.tif", "dst_crs": "EPSG:32725", "resampling": "bilinear", "overwrite": True, "output": "o.tif"}
+
+        def inner(shift):
+            return {"bounds": [x0 + (1 + shift) * size, y0 - (cells - 1) * size, x0 + (cells - 1 + shift) * size, y0 - size], "resolution": [size]}
+        with Session(workspace=self.workspace) as s:
+            for grid in ({"align_to": "like.tif"}, inner(0)):
+                spread = [r.get("spread") for r in s.call("raster_reproject", {**wish, **grid})["_meta"]["io.gdal-mcp/receipts"] if r["domain"] == "resampling"]
+                self.assertTrue(all(one is None or one["relative"] == 0 for one in spread), spread)
+            half = self.material(s, "raster_reproject", {**wish, **inner(0.5)}, "resampling")
+            self.assertGreater(half["relative"], 0.001)
+
 
 if __name__ == "__main__":
     if not os.path.exists(os.path.join(OLINDA, DEM)):

@@ -258,6 +258,13 @@ class reasons(Claims):
         self.assertIn("source.tif.provenance.json", self.reflect("export", "--format", "markdown", "source.tif", status=3))
         self.assertIn("takes no files", self.reflect("export", "--format", "json", "out.tif", status=2))
 
+    def test_the_methods_text_of_a_step_quotes_the_reason_it_ran_on(self):
+        self.justified()
+        before = self.reflect("export", "--format", "markdown", "out.tif")
+        self.call({**WARP, "output": "later.tif", "justification": {"crs_datum": answer("EPSG:3857", "a newer reason, 2 m")}})
+        self.assertEqual(self.reflect("export", "--format", "markdown", "out.tif"), before)
+        self.assertIn("a newer reason, 2 m", self.reflect("export", "--format", "markdown", "later.tif"))
+
     # ---- team libraries
 
     def test_a_library_answers_after_the_workspace_and_is_never_written_to(self):

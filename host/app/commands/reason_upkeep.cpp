@@ -143,11 +143,14 @@ result<std::string> markdown(const host& h, const export_choices& what) {
         if (!run) return tl::unexpected{run.error()};
         runs.push_back(std::move(*run));
     }
-    const auto stored = [&](std::string_view ref) -> reason {
+    const auto stored = [&](std::string_view ref, std::string_view until) -> reason {
         const auto named = place_of(ref);
         if (!named) return nullptr;
-        auto found = h.reasons().find(named->domain, named->cache_key);
-        return found.records.empty() ? nullptr : found.records.front();
+        const auto found = h.reasons().find(named->domain, named->cache_key).records;
+        if (!until.empty() && (found.empty() || found.front()->timestamp > until))
+            for (const auto& r : h.reasons().replaced(named->domain, named->cache_key).records)
+                if (r->timestamp <= until) return r;
+        return found.empty() ? nullptr : found.front();
     };
     return reflection::methods_text(with_earlier_runs(std::move(runs)), stored, now->specs());
 }

@@ -39,7 +39,7 @@ struct kept : setting {
         return r ? "taken" : r.error().message;
     }
     record_lookup lookup() {
-        return [this](std::string_view ref) -> std::shared_ptr<const found_record> {
+        return [this](std::string_view ref, std::string_view) -> std::shared_ptr<const found_record> {
             const auto slash = ref.rfind('/');
             const auto found = records->find(ref.substr(16, slash - 16), ref.substr(slash + 1));
             return found.records.empty() ? nullptr : found.records.front();
