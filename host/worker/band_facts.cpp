@@ -1,6 +1,7 @@
 #include "worker/band_facts.hpp"
 
 #include <gdalmcp/gdal_kind.hpp>
+#include <gdalmcp/nodata_range.hpp>
 
 #include "worker/undeclared_nodata.hpp"
 
@@ -69,9 +70,11 @@ json::object facts_of(GDALRasterBand& band, bool vertical_crs, std::int64_t max_
     o["kind_why"] = kind.why;
     o["may_be_codes"] = kind.few;
     if (!l || !l->complete) return o;
-    if (!(band.GetMaskFlags() & GMF_ALL_VALID) && l->cells > 0)
+    const bool declares = !(band.GetMaskFlags() & GMF_ALL_VALID);
+    if (declares && l->cells > 0)
         o["nodata_share"] = static_cast<double>(l->without_data) / static_cast<double>(l->cells);
-    else if (const auto s = l->tails.suspected())
+    // Beside a declared one, 0 and 255 are data; another customary value is not.
+    if (const auto s = l->tails.suspected(); s && (!declares || customary_nodata(s->value)))
         o["nodata_suspected"] = json::object{{"value", s->value}, {"share", s->share}};
     return o;
 }

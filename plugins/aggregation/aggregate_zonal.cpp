@@ -158,14 +158,13 @@ bool adds_up(statistic s) {
            s == statistic::coefficient_of_variation || s == statistic::median || s == statistic::quantile;
 }
 
-bool is_extreme(statistic s) {
-    return s == statistic::min || s == statistic::max || s == statistic::min_location || s == statistic::max_location;
-}
+// Whether an undeclared nodata value changes it without being seen; `frac` shows it as a class.
+bool counts_cells(statistic s) { return s != statistic::frac; }
 
 void warn_of_meaning(gdalmcp::call& call, const value_raster& values, const sweep_request& asked) {
     const bool averages = std::any_of(asked.wanted.begin(), asked.wanted.end(),
                                       [](statistic s) { return adds_up(s) || needs_weights(s); });
-    const bool measures = averages || std::any_of(asked.wanted.begin(), asked.wanted.end(), is_extreme);
+    const bool measures = std::any_of(asked.wanted.begin(), asked.wanted.end(), counts_cells);
     for (const int b : asked.bands) {
         values.tell_ignored_scale(call, b);
         if (measures) gdalmcp_raster::warn_of_undeclared_nodata(call, values.path(), values.band(b));

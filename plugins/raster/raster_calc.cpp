@@ -122,16 +122,24 @@ const grid& placed(gdalmcp::call& call, const std::vector<calc_input>& all) {
     return known->on;
 }
 
-// Single precision rounds whole numbers beyond 2^24: codes and counts become others.
+// Single precision rounds whole numbers beyond 2^24: codes and counts become others. Of smaller numbers it keeps seven
+// digits, which differences between large ones may lie below.
 void tell_rounded(gdalmcp::call& call, GDALDataType type, const std::vector<calc_input>& all, const statistics& found) {
     constexpr double exact = 1 << 24;
     const bool held =
         std::all_of(all.begin(), all.end(), [](const auto& in) { return fits_float32(in.band->GetRasterDataType()); });
     if (type != GDT_Float32 || held || found.counts().valid == 0) return;
     const double largest = std::max(std::abs(found.min()), std::abs(found.max()));
+    const double step = std::nextafter(static_cast<float>(largest), std::numeric_limits<float>::infinity()) -
+                        static_cast<float>(largest);
     if (largest > exact)
         call.warn("results reach " + gdal::number_text(largest) + ", and Float32 rounds whole numbers beyond " +
                   gdal::number_text(exact) + "; \"dtype\": \"Float64\" keeps them");
+    else if (step > 0.01 * found.std())
+        call.warn("results reach " + gdal::number_text(largest) + ", where Float32 has steps of " +
+                  gdal::number_text(step) + ", and differ by " +
+                  gdal::number_text(gdalmcp::significant(found.std(), 3)) +
+                  " (standard deviation); \"dtype\": \"Float64\" keeps what is between");
 }
 
 void run(gdalmcp::call& call) {

@@ -16,6 +16,7 @@ public:
     bool empty() const { return lowest_ > highest_; }
     double lowest() const { return lowest_; }
     double highest() const { return highest_; }
+    bool whole() const { return whole_; }  // none has a fraction
     // Whether a value without fraction is outside of, or a fraction in, what cells of a type can have.
     bool held_by(gdalmcp_raster::cell_type type) const;
     // The same of every sum of some of the values.
@@ -30,8 +31,8 @@ private:
 
     double lowest_ = std::numeric_limits<double>::infinity(), highest_ = -lowest_;
     double below_ = 0, above_ = 0;  // sums of the negative and of the positive values
-    bool whole_ = true;             // none has a fraction
-    bool single_ = true;            // float holds each exactly
+    bool whole_ = true;
+    bool single_ = true;  // float holds each exactly
 };
 
 // Cells along an axis: `count` cells of one size from `origin` upwards.

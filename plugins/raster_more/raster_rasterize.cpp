@@ -72,11 +72,18 @@ void report_left_out(gdalmcp::call& call, const burn_survey& s) {
 
 cell_type type_of_cells(gdalmcp::call& call, const burnt_values& values, std::optional<double> back) {
     const bool add = call[combine].value == "add";
+    if (constexpr double exact = 9007199254740992;
+        values.whole() && std::max(-values.lowest(), values.highest()) >= exact)
+        call.warn(
+            "values reach " + gdal::number_text(values.highest()) +
+            ": cells are doubles at most, which round whole numbers beyond 2^53, so that different ones may become "
+            "one");
     if (!call[dtype]) return values.type(add, back);
     const auto name = call[dtype]->value;
     const auto type = *cell_type_of(GDALGetDataTypeByName(name.c_str()));
     const bool beyond_float = gdal_type(type) == GDT_Float32 &&
-                              std::max(-values.lowest(), values.highest()) > std::numeric_limits<float>::max();
+                              (std::max(-values.lowest(), values.highest()) > std::numeric_limits<float>::max() ||
+                               (values.whole() && !values.held_by(type)));
     if (!whole(type) ? !beyond_float : (add ? values.sums_held_by(type) : values.held_by(type))) return type;
     throw error{GDALMCP_INVALID_ARGUMENT,
                 "'dtype' is " + name + ", which cannot hold " + (add ? "the sums of " : "") + "the values, " +

@@ -48,6 +48,12 @@ std::unique_ptr<OGRGeometry> linear(const OGRGeometry& geometry) {
     return copy;
 }
 
+std::string percent(double share) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2g %%", share * 100);
+    return text;
+}
+
 measures planar_measures(const OGRGeometry& geometry) {
     measures all;
     const auto shape = linear(geometry);

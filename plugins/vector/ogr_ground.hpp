@@ -32,6 +32,10 @@ std::unique_ptr<OGRGeometry> linear(const OGRGeometry&);
 // In the units of the coordinates.
 measures planar_measures(const OGRGeometry&);
 
+inline constexpr double noticeable_error = 0.01;  // of a map's scale, from which a caller is told
+// "17 %": two digits.
+std::string percent(double share);
+
 // Longitude and latitude in degrees on the datum of a CRS, and back. Throws gdalmcp::error for a CRS without any.
 class ground {
 public:

@@ -40,12 +40,6 @@ const field<std::int64_t> invalid_count{"invalid_count", "Repaired first"};
 const invalid_table invalid{"invalid", "The first 10"};
 const auto some_invalid = invalid.all.optional();
 
-std::string percent(double share) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.2g %%", share * 100);
-    return text;
-}
-
 // How a layer's features are buffered.
 struct plan {
     std::optional<double> metres;  // nothing: in the layer's units, as asked
@@ -69,6 +63,10 @@ plan plan_of(gdalmcp::call& call, const source_layer& from) {
         if (from.crs.IsGeographic())
             call.warn("'unit' is crs, and those of " + label +
                       " are degrees: the buffers are no circles on the ground; leave 'unit' out for metres");
+        else if (!from.crs.IsEmpty())
+            if (const auto off = ground{from.crs}.scale_error(from.extent); off && *off > noticeable_error)
+                call.warn("the scale of " + label + " is off by up to " + percent(*off) +
+                          " here, and so is the distance on the ground; leave 'unit' out for metres");
         return p;
     }
     const ground earth{from.crs};

@@ -90,6 +90,9 @@ ruler ruler_of(gdalmcp::call& call, const source_layer& from) {
         call.warn("the layer has no CRS: its unit is taken for the metre");
     } else {
         r.metres = from.crs.GetLinearUnits();
+        if (const auto off = ground{from.crs}.scale_error(from.extent); off && *off > noticeable_error)
+            call.warn("the scale of " + gdal::crs_label(from.crs) + " is off by up to " + percent(*off) +
+                      " here, and areas by about twice that: leave 'mode' out for those on the ground");
     }
     r.method =
         "planar: in the coordinates of " + (from.crs.IsEmpty() ? "a layer without CRS" : gdal::crs_label(from.crs));
