@@ -6,8 +6,6 @@
 #include <gdal_utils.h>
 #include <gdalwarper.h>
 
-#include <tuple>
-
 #include "gdal_cut.hpp"
 #include "resampling.hpp"
 
@@ -55,9 +53,12 @@ std::array<double, 4> in_crs(std::array<double, 4> box, const std::optional<OGRS
     return box;
 }
 
-// Width and height of a cell of the result.
-std::pair<double, double> cell_of(GDALDataset& source, const OGRSpatialReference& crs, const wanted_cells& wanted) {
-    if (!wanted.resolution.empty()) return {wanted.resolution.front(), wanted.resolution.back()};
+struct wanted_cell {
+    double width = 0, height = 0;
+    std::array<double, 2> corner{};  // of the result that nothing else places
+};
+
+wanted_cell cell_of(GDALDataset& source, const OGRSpatialReference& crs, const wanted_cells& wanted) {
     const auto t = transformer_to(source, crs);
     std::array<double, 6> suggested{};
     int columns = 0, rows = 0;
@@ -66,6 +67,8 @@ std::pair<double, double> cell_of(GDALDataset& source, const OGRSpatialReference
         throw error{GDALMCP_UNSUPPORTED, "the raster cannot be placed in " + wkt_of(crs),
                     "choose a CRS whose area of use holds the data"};
     const double wide = suggested[1], high = std::abs(suggested[5]);
+    const std::array corner{suggested[0], suggested[3]};
+    if (!wanted.resolution.empty()) return {wanted.resolution.front(), wanted.resolution.back(), corner};
     const auto& b = wanted.bounds;
     double across = wide * columns, down = high * rows;
     if (!b.empty()) {
@@ -73,7 +76,7 @@ std::pair<double, double> cell_of(GDALDataset& source, const OGRSpatialReference
         across = box[2] - box[0], down = box[3] - box[1];
     }
     const double x = wanted.width ? across / *wanted.width : wanted.height ? down / *wanted.height : wide;
-    return {x, wanted.height ? down / *wanted.height : wanted.width ? x : high};
+    return {x, wanted.height ? down / *wanted.height : wanted.width ? x : high, corner};
 }
 
 // The alpha band of -dstalpha is not the band's mask in a MEM dataset of one band and nodata; it says both.
@@ -106,8 +109,12 @@ trial_grid plan_trial(GDALDataset& source, const std::optional<OGRSpatialReferen
     plan.corner = wanted.corner;
     const gdal::quiet silence;
     const bool own_cells = !plan.reprojected && wanted.resolution.empty() && !wanted.width && !wanted.height;
-    std::tie(plan.cell_width, plan.cell_height) =
-        own_cells ? std::pair{own.cell_width(), own.cell_height()} : cell_of(source, plan.crs, wanted);
+    const auto wished =
+        own_cells ? wanted_cell{own.cell_width(), own.cell_height(), {own.geotransform[0], own.geotransform[3]}}
+                  : cell_of(source, plan.crs, wanted);
+    plan.cell_width = wished.width;
+    plan.cell_height = wished.height;
+    if (wanted.bounds.empty() && !plan.corner) plan.corner = wished.corner;
     const auto cell = output_cell(source, plan);
     if (!cell)
         throw error{GDALMCP_UNSUPPORTED, "the middle of the raster cannot be placed in " + wkt_of(plan.crs),
@@ -124,6 +131,27 @@ trial_grid plan_trial(GDALDataset& source, const std::optional<OGRSpatialReferen
                         " by " + gdal::number_text(own.cell_height()),
                     "give 'resolution' in units of the result's CRS"};
     return plan;
+}
+
+bool cells_coincide(GDALDataset& source, const trial_grid& plan) {
+    constexpr double same = 1e-4, same_size = 1e-3;  // of a cell
+    constexpr int along = 20;
+    if (!plan.corner || std::abs(plan.support - 1) > same_size) return false;
+    const auto t = transformer_to(source, plan.crs);
+    if (!t) return false;
+    const gdal::quiet silence;
+    const auto off_centre = [](double at) { return std::abs(at - std::floor(at) - 0.5); };
+    for (int i = 0; i <= along; ++i)
+        for (int k = 0; k <= along; ++k) {
+            double x = std::floor((source.GetRasterXSize() - 1.0) * i / along) + 0.5,
+                   y = std::floor((source.GetRasterYSize() - 1.0) * k / along) + 0.5, z = 0;
+            int done = 0;
+            if (!GDALGenImgProjTransform(t.get(), FALSE, 1, &x, &y, &z, &done) || !done ||
+                off_centre((x - (*plan.corner)[0]) / plan.cell_width) > same ||
+                off_centre((y - (*plan.corner)[1]) / plan.cell_height) > same)
+                return false;
+        }
+    return true;
 }
 
 std::optional<int> trial_side(double support, int columns, int rows) {

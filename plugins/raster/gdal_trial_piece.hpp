@@ -31,6 +31,10 @@ struct wanted_cells {
 trial_grid plan_trial(GDALDataset& source, const std::optional<OGRSpatialReference>& dst_crs,
                       const wanted_cells& wanted);
 
+// Whether the cells of the raster, at 21 x 21 places over all of it, lie where those of the result do: then no method
+// changes them.
+bool cells_coincide(GDALDataset& source, const trial_grid& plan);
+
 class trial_piece {
 public:
     static constexpr int max_side = 512, least_cells_out = 64;

@@ -279,8 +279,8 @@ std::vector<std::string> try_all(gdalmcp::call& call, GDALDataset& source, const
     const auto& w = piece.place();
     const bool whole = w.width == source.GetRasterXSize() && w.height == source.GetRasterYSize();
     const int bands = source.GetRasterCount();
-    const bool from_corner = !call.given(bounds_wanted) && !call[tap] && !call.given(align_to);
-    put_comparison(call, s, names, std::move(results), whole && bands == 1, plan.corner || (whole && from_corner));
+    put_comparison(call, s, names, std::move(results), (whole && bands == 1) || cells_coincide(source, plan),
+                   plan.corner.has_value());
     call.put(trial_in, w.cells());
     call.put(trial_out, static_cast<std::int64_t>(s.nearest.values.size()));
     const auto size = [](int columns, int rows) { return std::to_string(columns) + " x " + std::to_string(rows); };
