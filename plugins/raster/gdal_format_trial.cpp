@@ -9,10 +9,14 @@ namespace {
 
 namespace gdal = gdalmcp::gdal;
 
+// With the units, which GDAL's copy in memory lacks, and the geolocation arrays, which it drops of a part.
 gdal::dataset_ptr in_memory(GDALDataset& source, gdal::words words = {}) {
     words.add("-of", "MEM");
     auto made = translate(source, "", std::move(words));
     if (!made) gdal::raise("cannot take a corner of " + std::string{source.GetDescription()});
+    for (int i = 1; i <= made->GetRasterCount(); ++i)
+        made->GetRasterBand(i)->SetUnitType(source.GetRasterBand(i)->GetUnitType());
+    if (auto* arrays = source.GetMetadata("GEOLOCATION")) made->SetMetadata(arrays, "GEOLOCATION");
     return made;
 }
 

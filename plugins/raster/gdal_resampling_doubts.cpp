@@ -51,12 +51,12 @@ std::string doubt_of_method(const std::string& path, GDALRasterBand& band, const
 
 void warn_of_resampling(gdalmcp::call& call, const std::string& path, GDALDataset& source,
                         const std::vector<int>& bands, const std::string& method, GDALDataset& result) {
-    if (!computes_values(method)) return;
+    if (method == "nearest") return;
     for (std::size_t i = 0; i < std::min(bands.size(), most_bands); ++i) {
         auto& band = *source.GetRasterBand(bands[i]);
         if (gdalmcp_datasets::is_alpha(band)) continue;
         warn_of_undeclared_nodata(call, path, band);
-        warn_of_rounding(call, path, band, method, *result.GetRasterBand(bands[i]));
+        if (computes_values(method)) warn_of_rounding(call, path, band, method, *result.GetRasterBand(bands[i]));
     }
 }
 

@@ -267,6 +267,8 @@ void changes(gdalmcp::call& call, const comparison& c) {
         "compare measurements with \"mode\": \"difference\"; raster_convert with dtype Byte or Int32 makes whole "
         "numbers of codes";
     class_pair codes{{c.before.path, c.before.band(0), instead}, {c.after.path, c.after.band(0), instead}};
+    warn_of_undeclared_nodata(call, c.before.path, c.before.whole(0));
+    warn_of_undeclared_nodata(call, c.after.path, c.after.whole(0));
     const change_names names{gdal::class_names{c.before.whole(0)}, gdal::class_names{c.after.whole(0)}};
     const auto areas = areas_of(call, c.on);
     std::optional<true_areas> per_run;

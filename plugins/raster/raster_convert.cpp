@@ -8,6 +8,7 @@
 #include "gdal_recoding.hpp"
 #include "gdal_resampling_doubts.hpp"
 #include "gdal_stored_types.hpp"
+#include "gdal_undeclared_nodata.hpp"
 #include "tools.hpp"
 
 namespace gdalmcp_raster::raster_convert {
@@ -131,6 +132,9 @@ void run(gdalmcp::call& call) {
     const auto kept = cells.dataset ? read_back(*view, 0.95, 1) : stored;
     for (const auto& fact : lost_facts(ready, *written))
         call.warn(std::string{driver.GetDescription()} + " did not keep " + fact);
+    if (call[nodata_wanted])  // and not the value that marks what is missing
+        for (int i = 1; i <= std::min(written->GetRasterCount(), 16); ++i)
+            warn_of_undeclared_nodata(call, call[uri].path, *written->GetRasterBand(i));
     const bool mask = alpha_became_mask(ready, *written);
     if (mask)
         call.warn(

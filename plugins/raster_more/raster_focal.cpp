@@ -148,9 +148,9 @@ void run(gdalmcp::call& call) {
         throw error{GDALMCP_UNSUPPORTED, path + " holds " + dtype_name(type) + " values, wider than 32 bits",
                     "convert it with raster_convert and dtype Float64 or Int32"};
     const auto what = statistic_of(call[statistic].value);
+    warn_of_undeclared_nodata(call, path, band);
     if (!suits_classes(what)) {
         require_measurements(call, path, band);
-        warn_of_undeclared_nodata(call, path, band);
         if (what == focal_statistic::sum) gdalmcp_raster::warn_of_sum_of_levels(call, path, band);
     }
     const auto window = window_of(call, on);

@@ -6,6 +6,7 @@
 #include "gdal_polygon_sink.hpp"
 #include "raster/gdal_class_areas.hpp"
 #include "raster/gdal_common_window.hpp"
+#include "raster/gdal_undeclared_nodata.hpp"
 #include "tools.hpp"
 #include "vector/ogr_output_layer.hpp"
 #include "vector/ogr_transformation.hpp"
@@ -214,6 +215,7 @@ void run(gdalmcp::call& call) {
     const auto& target = gdalmcp_vector::format_of(path);
     check_arguments(call, target);
     auto s = opened(call);
+    gdalmcp_raster::warn_of_undeclared_nodata(call, s.path, s.band());
     const auto areas = areas_of(call, s.on);
     if (!areas && call[min_area])
         throw error{GDALMCP_INVALID_ARGUMENT, "'min_area' is in m², and the cells of " + s.path + " have no known area",
