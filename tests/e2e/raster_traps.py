@@ -503,6 +503,28 @@ def families_of_meaning():
     overviews = {"overviews": [2], "overview_resampling": "average"}
     yield doubted("an average of marks in overviews", "nodata value", "raster_convert", overviews, grid(hole, transform=NOWHERE), grid(hole, transform=NOWHERE, nodata=-9999))
     yield doubted("an average of angles in overviews", "angles", "raster_convert", overviews, angles, clean)
+    marked = numpy.random.default_rng(4).choice([11, 41, 82], (20, 20))
+    marked[5:9, 5:9] = -9999
+    bare, tagged = (grid(marked, gdal.GDT_Int16, transform=NOWHERE, **how) for how in ({}, {"nodata": -9999}))
+    for what, tool, ask, inputs in (
+            ("a majority of cells", "raster_focal", {"statistic": "majority", "size": 3}, None),
+            ("outlines of cells", "raster_polygonize", {"output": "out.gpkg"}, None),
+            ("the commonest of cells", "raster_reproject", {"dst_crs": f"EPSG:{COUNTRY}", "resolution": 200, "resampling": "mode"}, None),
+            ("changes of cells", "raster_compare", {"mode": "classes"}, BOTH),
+            ("a majority in a zone", "aggregate_zonal", {**zones, "stats": ["majority"], "output": "out.csv"}, lambda name: {"raster": name}),
+            ("a count in a zone", "aggregate_zonal", {**zones, "stats": ["count"], "output": "out.csv"}, lambda name: {"raster": name})):
+        a, b = (pair(bare, bare), pair(tagged, tagged)) if inputs is BOTH else (bare, tagged)
+        yield doubted(f"{what} with a mark", "nodata value", tool, ask, a, b, **({"inputs": inputs} if inputs else {}))
+    yield doubted("another value declared than the mark", "nodata value", "raster_convert", {"nodata": -99}, grid(hole, transform=NOWHERE), whole)
+
+    def doubles(path):
+        rasters.write(path, [1e7 + plane(20, 20, 0.01, 0.001, 0).astype(float)], gdal.GDT_Float64, transform=NOWHERE)
+    yield doubted("small differences of large numbers", "steps of 1,", "raster_calc", {**two("A + 0"), "dtype": "Float32"}, doubles, clean, one)
+    ids = [points_of([(289000 + 100 * i, 9119000, first + i) for i in range(5)]) for first in (9007199254740993, 1)]
+    layer = (lambda name: {"uri": name.replace(".tif", ".gpkg")})
+    yield doubted("numbers beyond 2^53 on a grid", "may become one", "raster_rasterize", {"attribute": "value", "resolution": 100}, *ids, layer)
+    there = [points_of([(289000 + 100 * i, 5100000, i) for i in range(5)], crs) for crs in (3857, 32633)]
+    yield doubted("distances in units of Web Mercator", "the scale of", "vector_buffer", {"distance": 10, "unit": "crs", "output": "out.gpkg"}, *there, layer)
 
 
 def sum_of_file(told):
