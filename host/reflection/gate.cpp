@@ -182,7 +182,8 @@ bool is_stricter(const ruling& a, const ruling& b) {
         return std::any_of(r.findings.begin(), r.findings.end(),
                            [](const finding& f) { return f.outcome == check_outcome::refuse; });
     };
-    return refused(a) != refused(b) ? refused(a) : a.outcome > b.outcome;
+    if (refused(a) != refused(b)) return refused(a);
+    return a.outcome != b.outcome ? a.outcome > b.outcome : a.conflicts().size() > b.conflicts().size();
 }
 
 }  // namespace

@@ -194,20 +194,29 @@ bool coincides(const output_grid& grid, const json::value& arguments, const json
     const auto given = [&](const std::vector<key_source>& sources) { return first_of(sources, arguments, facts); };
     const auto* input = base::find_member(facts, "input");
     const auto own = input ? lattice_of(*input) : std::nullopt;
-    const auto own_crs = input ? base::at_pointer(*input, "/crs/normal") : nullptr;
-    if (!own || !own_crs || !own_crs->is_string() || own_crs->get_string().empty()) return false;
-    const auto is_own = [&](const json::value& spelling) {
-        if (!spelling.is_string()) return spelling.is_null();
+    if (!own) return false;
+    const auto normal = [&](const json::value& spelling) {
+        if (!spelling.is_string()) return std::string{};
         const auto identity = crs(std::string_view{spelling.get_string()});
-        return identity && same_but_for_axes(identity->normal, own_crs->get_string());
+        return identity ? identity->normal : std::string{};
     };
-    if (!is_own(given(grid.src_crs))) return false;
+    // What the call states of the input counts before what the file does: nothing moves between two equal ones.
+    const auto stated = given(grid.src_crs);
+    const auto* declared = base::at_pointer(*input, "/crs/normal");
+    const std::string in_file{declared && declared->is_string() ? std::string_view{declared->get_string()} : ""};
+    const auto own_crs = stated.is_null() ? in_file : normal(stated);
+    if (own_crs.empty()) return false;
+    // Without another word the result is in the CRS of the file.
+    if (given(grid.crs).is_null() && !same_but_for_axes(own_crs, in_file)) return false;
+    const auto is_own = [&](const json::value& spelling) {
+        return spelling.is_null() || same_but_for_axes(normal(spelling), own_crs);
+    };
     if (const auto like = given(grid.like); !like.is_null()) {
         const auto* other = input_named(facts, like);
         const auto theirs = other ? lattice_of(*other) : std::nullopt;
         const auto* their_crs = other ? base::at_pointer(*other, "/crs/normal") : nullptr;
-        return theirs && their_crs && their_crs->is_string() &&
-               same_but_for_axes(their_crs->get_string(), own_crs->get_string()) && same_lattice(*theirs, *own);
+        return theirs && their_crs && their_crs->is_string() && same_but_for_axes(their_crs->get_string(), own_crs) &&
+               same_lattice(*theirs, *own);
     }
     if (!is_own(given(grid.crs)) || !is_own(given(grid.bounds_crs))) return false;
     auto wanted = *own;

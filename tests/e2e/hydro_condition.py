@@ -41,12 +41,10 @@ class hydro_condition(HydroClaims):
         self.write_heights(heights)
         with self.session() as s:
             calls = {meaning: {"uri": "dem.tif", "method": "fill", "nodata_holes": meaning, "output": meaning + ".tif"} for meaning in ("missing", "outlet")}
-            measured = []
-            for call in calls.values():
-                asked, = good(s.call("preflight", {"tool": "hydro_condition", "arguments": call}))["domains"]
-                measured += [e["deepest_m"] for e in asked["missing"]["evidence"]]
-            self.assertEqual(measured, [4, 0])
-            self.assertEqual([good(run(s, "hydro_condition", call))["depressions"]["deepest"] for call in calls.values()], measured)
+            asked, unasked = (good(s.call("preflight", {"tool": "hydro_condition", "arguments": call}))["domains"][0] for call in calls.values())
+            self.assertEqual([e["deepest_m"] for e in asked["missing"]["evidence"]], [4])
+            self.assertEqual((unasked["decision"], unasked["notes"]), ("not_needed", ["there are no depressions, every method returns the model as it is"]))
+            self.assertEqual([good(run(s, "hydro_condition", call))["depressions"]["deepest"] for call in calls.values()], [4, 0])
             good(run(s, "hydro_flow_direction", {"uri": "missing.tif", "method": "d8", "output": "d8.tif"}))
             self.assertEqual(good(s.call("hydro_flow_accumulation", {"uri": "d8.tif", "output": "flow.tif"}))["nodata_holes"], "missing")
 

@@ -18,6 +18,8 @@ AREA = 20 * 30 / 1e6 / 0.9996 ** 2  # km2 of a cell
 # Two brooks, down the outer columns, meet in the last row and leave in its middle, the lowest cell.
 VALLEYS = [[7, 9, 9.5, 9, 7], [6, 8, 9.0, 8, 6], [5, 7, 8.5, 7, 5], [4, 3, 1.0, 3, 4]]
 
+WITH_A_PIT = [VALLEYS[0], [6, 8, 6.5, 8, 6], *VALLEYS[2:]]
+
 
 class hydro_delineate(HydroClaims):
     def told(self, s, **arguments):
@@ -125,7 +127,7 @@ class hydro_delineate(HydroClaims):
                 self.assertIn("missing", problem(s.call("hydro_delineate", {**wish, **other})))
 
     def test_its_reason_holds_for_the_same_choices_in_steps_of_their_own(self):
-        self.write_heights(numpy.array(VALLEYS))
+        self.write_heights(numpy.array(WITH_A_PIT))
         with self.session() as s:
             self.told(s, threshold_km2=0.002, outlets=self.point(self.centre((3, 2))))
 
@@ -144,7 +146,7 @@ class hydro_delineate(HydroClaims):
                 self.assertIn("missing", problem(step(tool, **arguments)), tool)
 
     def test_its_reason_replaces_none_that_was_given_for_a_step(self):
-        self.write_heights(numpy.array(VALLEYS))
+        self.write_heights(numpy.array(WITH_A_PIT))
 
         def methods():
             return subprocess.run([session.PROGRAM, "reflect", "export", "--format", "markdown", "filled.tif"], cwd=self.workspace, check=True,

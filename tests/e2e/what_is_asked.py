@@ -462,9 +462,10 @@ class lists(Claims):
         """SIRGAS 2000 and WGS 84 differ by nothing that PROJ knows."""
         make(self.workspace)
         with Session(workspace=self.workspace) as s:
-            for dst in ("EPSG:3857", "EPSG:32725"):
-                p = problem(s.call(*reproject("warm.tif", dst, "nearest", src_crs="EPSG:32725")))
-                self.assertNotIn("conflicts", json.dumps(p["retry"]))
+            p = problem(s.call(*reproject("warm.tif", "EPSG:3857", "nearest", src_crs="EPSG:32725")))
+            self.assertNotIn("conflicts", json.dumps(p["retry"]))
+            told = good(s.call(*reproject("warm.tif", "EPSG:32725", "nearest", src_crs="EPSG:32725")))
+            self.assertEqual(told["resampling"], "none")
 
     def test_what_no_answer_would_let_run_is_refused_at_once(self):
         make(self.workspace)

@@ -215,6 +215,8 @@ TEST_CASE("cells that stay where they are need no resampling method, and a whole
     CHECK(stays(R"({"bounds":[300,600,900,1200],"bounds_crs":"EPSG:32632","src_crs":"EPSG:32632"})"));
     CHECK_FALSE(stays(R"({"bounds":[300,600,900,1200],"bounds_crs":"EPSG:32633"})"));
     CHECK_FALSE(stays(R"({"src_crs":"EPSG:32633"})"));
+    CHECK(stays(R"({"src_crs":"EPSG:32633","dst_crs":"EPSG:32633"})"));  // assigned, not transformed to
+    CHECK_FALSE(stays(R"({"src_crs":"EPSG:32633","dst_crs":"EPSG:32632"})"));
     CHECK(stays(R"({"align_to":"same.tif"})"));
     CHECK(stays(R"({"align_to":"same.tif","dst_crs":"another name of its CRS"})"));
     CHECK_FALSE(stays(R"({"align_to":"half.tif"})"));
