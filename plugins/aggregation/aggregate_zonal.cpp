@@ -165,6 +165,12 @@ void warn_of_meaning(gdalmcp::call& call, const value_raster& values, const swee
     const bool averages = std::any_of(asked.wanted.begin(), asked.wanted.end(),
                                       [](statistic s) { return adds_up(s) || needs_weights(s); });
     const bool measures = std::any_of(asked.wanted.begin(), asked.wanted.end(), counts_cells);
+    const auto adds = [](statistic s) {
+        return s == statistic::sum || s == statistic::weighted_sum || s == statistic::count;
+    };
+    if (asked.least_share > 0 && std::any_of(asked.wanted.begin(), asked.wanted.end(), adds))
+        call.warn("cells that no zone covers by " + gdalmcp::gdal::number_text(asked.least_share) +
+                  " ('min_coverage') count in none: totals of zones that adjoin miss those along their borders");
     for (const int b : asked.bands) {
         values.tell_ignored_scale(call, b);
         if (measures) gdalmcp_raster::warn_of_undeclared_nodata(call, values.path(), values.band(b));

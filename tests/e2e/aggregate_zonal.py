@@ -67,6 +67,16 @@ class aggregate_zonal(more.MoreClaims):
         self.assertEqual((told["overlaps"]["zones"], told["overlaps"]["cells"]), (["0", "2"], 2))
         self.assertTrue(any("2 zones overlap in 2 cells" in w for w in told["warnings"]), told["warnings"])
 
+    def test_totals_without_the_cells_along_borders_are_named(self):
+        """Two zones meet in the middle of a cell of 20: either has half of it."""
+        self.write("a.tif", [[10, 20, 30]])
+        halves = [box(1000000, 3999900, 1000150, 4000000), box(1000150, 3999900, 1000300, 4000000)]
+        for least, total in ((0, 60), (0.6, 40)):
+            told = good(self.answer("a.tif", collection(*halves), ["sum"], min_coverage=least))
+            self.assertEqual(sum(row["sum"] for row in told["rows"]), total)
+            self.assertEqual([w for w in told["warnings"] if "min_coverage" in w],
+                             ["cells that no zone covers by 0.6 ('min_coverage') count in none: totals of zones that adjoin miss those along their borders"] * (least > 0))
+
     def test_a_caution_that_holds_of_every_statistic_is_given_once(self):
         self.write("a.tif", [[1.5, 2.5, 7.5], [3.5, 9.5, 4.5]])
         small = [box(1000010 + 100 * i, 3999960, 1000040 + 100 * i, 3999990) for i in range(3)]

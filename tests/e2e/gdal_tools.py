@@ -226,6 +226,15 @@ class gdal_tools(Claims):
             # In a UTM zone areas differ by less than the tolerance, whatever the CRS.
             self.assertEqual([m["domain"] for m in asked["missing"]], ["resampling"], order)
 
+    def test_the_first_refusal_names_a_conflict_of_any_source(self):
+        marked = waves(30, 20, 0, 9)
+        marked[:5, :5] = -9999
+        made(self.path("clean.tif"), waves(30, 20, 0, 9), "Float32")
+        made(self.path("marked.tif"), marked, "Float32")
+        for order in (["clean.tif", "marked.tif"], ["marked.tif", "clean.tif"]):
+            asked = problem(self.server.call("gdalwarp", {"src_datasets": order, "t_srs": f"EPSG:{UTM}", "r": "bilinear", "tr": [200, 200]}))
+            self.assertIn("undeclared_nodata", json.dumps(asked["retry"]), order)
+
     # ---- equal to the programs
 
     def test_gdalinfo(self):
