@@ -153,9 +153,15 @@ canvas line_chart(const chart_frame& f, const std::vector<series>& all) {
             legend}};
     for (std::size_t i = 0; i < all.size(); ++i) {
         const auto& s = all[i];
-        for (std::size_t k = 0; k < s.x.size(); ++k) {
-            if (k == 0) p.paper().move_to(p.column(s.x[k]), p.row(s.y[k]));
-            if (k > 0) p.paper().line_to(p.column(s.x[k]), p.row(s.y[k]));
+        std::vector<pixel_place> line;
+        for (std::size_t k = 0; k < s.x.size(); ++k) line.push_back({p.column(s.x[k]), p.row(s.y[k])});
+        line = drawn_places(line);
+        constexpr std::size_t at_once = 200;
+        for (std::size_t k = 0; k < line.size(); ++k) {
+            k == 0 ? p.paper().move_to(line[k].column, line[k].row) : p.paper().line_to(line[k].column, line[k].row);
+            if (k % at_once != at_once - 1) continue;
+            p.paper().stroke(bright_colors[i], 2);
+            p.paper().move_to(line[k].column, line[k].row);
         }
         p.paper().stroke(bright_colors[i], 2);
         if (s.x.size() > 60) continue;

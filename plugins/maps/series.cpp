@@ -1,7 +1,9 @@
 #include "series.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <set>
 
 namespace gdalmcp_maps {
 namespace {
@@ -79,6 +81,21 @@ std::vector<series> series_of(const std::vector<point_row>& rows, const std::vec
         all.push_back(std::move(one));
     }
     return all;
+}
+
+std::vector<pixel_place> drawn_places(const std::vector<pixel_place>& line) {
+    std::vector<pixel_place> drawn;
+    for (std::size_t i = 0; i < line.size();) {
+        const double column = std::floor(line[i].column);
+        std::size_t top = i, bottom = i, end = i;
+        for (; end < line.size() && std::floor(line[end].column) == column; ++end) {
+            if (line[end].row < line[top].row) top = end;
+            if (line[end].row > line[bottom].row) bottom = end;
+        }
+        for (const auto k : std::set{i, top, bottom, end - 1}) drawn.push_back(line[k]);
+        i = end;
+    }
+    return drawn;
 }
 
 }  // namespace gdalmcp_maps

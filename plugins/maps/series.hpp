@@ -45,4 +45,13 @@ struct series {
 std::vector<series> series_of(const std::vector<point_row>& rows, const std::vector<std::string>& names, statistic what,
                               std::size_t most);
 
+struct pixel_place {
+    double column = 0, row = 0;  // pixels
+};
+
+// The places that a line through all of them needs: of those within a column of pixels the first, the highest, the
+// lowest and the last (M4: U. Jugel et al., "M4: a visualization-oriented time series data aggregation", 2014). Cairo's
+// time grows with the square of a path that crosses itself.
+std::vector<pixel_place> drawn_places(const std::vector<pixel_place>& line);
+
 }  // namespace gdalmcp_maps

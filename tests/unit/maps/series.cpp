@@ -58,3 +58,11 @@ TEST_CASE("a series has each x once, in order") {
     CHECK(all[1].rows == 3);
     CHECK(series_of({{1, 5, 0}, {1, 7, 1}, {2, 7, 1}}, {"p", "o"}, statistic::sum, 1).front().name == "o");
 }
+
+TEST_CASE("a line is drawn by the first, the extremes and the last of each column of pixels") {
+    const std::vector<pixel_place> line{{0.0, 5}, {0.2, 9}, {0.4, 6}, {0.6, 1}, {0.8, 4}, {1.0, 3}, {1.5, 2}, {7.9, 8}};
+    std::vector<double> rows;
+    for (const auto& p : drawn_places(line)) rows.push_back(p.row);
+    CHECK(rows == std::vector<double>{5, 9, 1, 4, 3, 2, 8});
+    CHECK(drawn_places({}).empty());
+}
