@@ -1,9 +1,11 @@
 #include "ogr_output_layer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <string>
+#include <tuple>
 
 namespace gdalmcp_vector {
 
@@ -229,6 +231,42 @@ void output_layer::add_joined(const OGRFeature& joined, std::unique_ptr<OGRGeome
     write(std::move(feature), joined, std::move(geometry), values, &joined);
 }
 
+namespace {
+
+// The number that a dBASE table holds in its place: text of a width and a number of decimals, which GDAL cuts at its
+// end.
+double in_dbase(double v, const OGRFieldDefn& field) {
+    constexpr int widest = 24, decimals = 15;  // of a field that declares none
+    const int width = field.GetWidth() > 0 ? field.GetWidth() : widest;
+    const int precision = field.GetWidth() > 0 ? field.GetPrecision() : decimals;
+    std::array<char, 400> text{};
+    std::snprintf(text.data(), text.size(), "%.*f", precision, v);
+    text[static_cast<std::size_t>(width)] = '\0';
+    return CPLAtof(text.data());
+}
+
+// GDAL warns of every number whose last decimals it cuts, up to 100 times, whether they carried anything or not.
+class cut_decimals_unsaid {
+public:
+    cut_decimals_unsaid() { CPLPushErrorHandlerEx(&cut_decimals_unsaid::hear, this); }
+    ~cut_decimals_unsaid() {
+        CPLPopErrorHandler();
+        for (const auto& [kind, number, text] : others_) CPLError(kind, number, "%s", text.c_str());
+    }
+    cut_decimals_unsaid(const cut_decimals_unsaid&) = delete;
+    cut_decimals_unsaid& operator=(const cut_decimals_unsaid&) = delete;
+
+private:
+    static void CPL_STDCALL hear(CPLErr kind, CPLErrorNum number, const char* text) {
+        auto& own = *static_cast<cut_decimals_unsaid*>(CPLGetErrorHandlerUserData());
+        if (kind != CE_Debug && !std::strstr(text, "not successfully written"))
+            own.others_.emplace_back(kind, number, text);
+    }
+    std::vector<std::tuple<CPLErr, CPLErrorNum, std::string>> others_;
+};
+
+}  // namespace
+
 void output_layer::write(OGRFeatureUniquePtr feature, const OGRFeature& source, std::unique_ptr<OGRGeometry> geometry,
                          const std::vector<double>& values, const OGRFeature* joined) {
     if (joined && feature->SetFieldsFrom(joined, joined_to_.data(), TRUE) != OGRERR_NONE)
@@ -262,6 +300,7 @@ void output_layer::write(OGRFeatureUniquePtr feature, const OGRFeature& source, 
         ++left_out_;
         return;
     }
+    const auto unsaid = EQUAL(format_.driver, "ESRI Shapefile") ? std::make_unique<cut_decimals_unsaid>() : nullptr;
     if (layer_->CreateFeature(feature.get()) != OGRERR_NONE)
         gdalmcp::gdal::raise("cannot write feature " + std::to_string(source.GetFID()),
                              std::strstr(CPLGetLastErrorMsg(), "geometry type")
@@ -305,6 +344,13 @@ void output_layer::count_cut_values(const OGRFeature& feature) {
         if (!feature.IsFieldSetAndNotNull(i)) continue;
         if (field.GetType() == OFTString && std::strlen(feature.GetFieldAsString(i)) > longest)
             ++cut_[field.GetNameRef()];
+        if (field.GetType() == OFTReal) {
+            constexpr double noticeable = 1e-6;
+            const double v = feature.GetFieldAsDouble(i), kept = in_dbase(v, field);
+            if (!std::isfinite(v) || std::abs(kept - v) <= noticeable * std::abs(v)) continue;
+            auto& one = rounded_[field.GetNameRef()];
+            if (++one.count == 1) one.first = v, one.kept = kept;
+        }
         if (field.GetType() != OFTInteger64) continue;
         if (const auto v = feature.GetFieldAsInteger64(i); v >= least_wide || v <= -least_wide)
             ++wide_[field.GetNameRef()];
@@ -329,6 +375,15 @@ void output_layer::finish() {
                              std::to_string(wide_.begin()->second) + " integers of the field '" + wide_.begin()->first +
                                  "' have 19 digits, and a Shapefile keeps 18 exactly",
                              "write to .gpkg, or leave the field out with 'attributes' of vector_query"};
+    for (const auto& [field, r] : rounded_) {
+        const auto told = std::to_string(r.count) + (r.count == 1 ? " number" : " numbers") + " of the field '" +
+                          field + "' such as " + gdalmcp::gdal::number_text(r.first) + " would be " +
+                          gdalmcp::gdal::number_text(r.kept) + " in a Shapefile";
+        if (std::abs(r.first) >= 1)
+            throw gdalmcp::error{GDALMCP_UNSUPPORTED, told,
+                                 "write to .gpkg, or leave the field out with 'attributes' of vector_query"};
+        say_(told + ", which has 15 decimals at most; write to .gpkg to keep them");
+    }
     const std::string driver = format_.driver;
     const auto lost = [&](GIntBig n, const std::string& what) {
         if (n > 0) say_(std::to_string(n) + (n == 1 ? " feature " : " features ") + what);

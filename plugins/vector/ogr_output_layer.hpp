@@ -91,6 +91,11 @@ private:
     bool ids_are_places_ = false;          // those of the source: nothing is lost by other places
     std::map<std::string, GIntBig> cut_;   // texts too long for the format, by field of the output
     std::map<std::string, GIntBig> wide_;  // integers that readers of the format round
+    struct rounded_numbers {
+        GIntBig count = 0;
+        double first = 0, kept = 0;
+    };
+    std::map<std::string, rounded_numbers> rounded_;  // others that the format has other digits for
     GIntBig without_z_ = 0, without_m_ = 0, straightened_ = 0, left_out_ = 0, recoded_ = 0;
     OGREnvelope bounds_;
 };

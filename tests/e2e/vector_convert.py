@@ -187,6 +187,18 @@ class vector_convert(Claims):
         self.assertEqual(told_of("g.csv", fips="String"), [])
         self.assertEqual([c[1] for c in contents(self.path("z.gpkg"), ("fips", "n"))], [["00001", "10"], ["01003", "0"]])
 
+    def test_numbers_that_a_shapefile_has_no_digits_for_are_refused_or_named(self):
+        """Its numbers are texts of 24 characters with 15 decimals."""
+        self.text("fits.csv", "v,lon,lat\n8123456789.123,10,50\n-0.000123456789,11,50\n1e22,12,50\n")
+        self.assertEqual(self.convert(uri="fits.csv", output="fits.shp")["warnings"], [])
+        self.assertEqual([float(c[1][0]) for c in contents(self.path("fits.shp"), ("v",))], [8123456789.123, -0.000123456789, 1e22])
+        self.text("small.csv", "v,lon,lat\n3.3e-16,10,50\n0.5,11,50\n")
+        self.assertEqual(self.convert(uri="small.csv", output="small.shp")["warnings"],
+                         ["1 number of the field 'v' such as 3.3e-16 would be 0 in a Shapefile, which has 15 decimals at most; write to .gpkg to keep them"])
+        self.text("large.csv", "v,lon,lat\n-1e30,10,50\n0.5,11,50\n")
+        self.refused("1 number of the field 'v' such as -1e+30 would be -1", "write to .gpkg", uri="large.csv", output="large.shp")
+        self.assertNotIn("large.shp", self.files())
+
     def test_values_that_do_not_fit_their_type_are_refused_or_named(self):
         self.text("t.csv", "code,a,b\n1,1,2\nabc,3,4\n99999999999,5,oops\n")
         self.refused("abc", "Integer", uri="t.csv", output="n.gpkg", types={"code": "Integer"})
