@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "ogr_condition_logic.hpp"
+
 namespace gdalmcp_vector {
 
 namespace {
@@ -58,6 +60,7 @@ attribute_filter::attribute_filter(OGRLayer& layer, const std::string& where)
             for (int k = 0; k < used.Count(); ++k)
                 if (const int i = defn.GetFieldIndex(used[k]); i >= 0 && defn.GetFieldDefn(i)->GetType() == OFTString)
                     text_fields_.push_back(i);
+            hold_three_values(*query_);
             return;
         }
         reason = CPLGetLastErrorMsg();

@@ -16,7 +16,8 @@ struct condition_text {
 };
 
 // A condition in OGR's own language ("pop > 1000 AND name LIKE 'S%'"), the same for every format. It is never passed to
-// a database: SQLite would run functions hidden in it that open other files.
+// a database: SQLite would run functions hidden in it that open other files. Where a value is null its comparisons are
+// neither true nor false, as in SQL.
 class attribute_filter {
 public:
     // Throws naming the layer's fields and their types when the condition does not fit them.
