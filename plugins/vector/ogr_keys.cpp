@@ -1,9 +1,9 @@
 #include "ogr_keys.hpp"
 
-#include <cctype>
 #include <charconv>
 #include <cmath>
 
+#include "number_texts.hpp"
 #include "ogr_selection.hpp"
 
 namespace gdalmcp_vector {
@@ -45,16 +45,6 @@ std::string described(const char* which, const OGRFieldDefn& field) {
            OGRFieldDefn::GetFieldTypeName(field.GetType());
 }
 
-// The call of vector_calc that makes a key which the other one can be compared with.
-std::string calculated(const OGRFieldDefn& field, const std::string& function) {
-    const std::string name = field.GetNameRef();
-    const bool odd = std::any_of(name.begin(), name.end(), [](char c) {
-        return !std::isalnum(static_cast<unsigned char>(c)) && c != '_' && static_cast<unsigned char>(c) < 0x80;
-    });
-    const auto named = odd ? "\\\"" + name + "\\\"" : name;
-    return "vector_calc and {\"" + name + "_" + function + "\": \"" + function + "(" + named + ")\"}";
-}
-
 // A date is no number, and its text is GDAL's own: of different types they would never match, or all of them.
 void refuse_dates_beside_others(const OGRFieldDefn& target, const OGRFieldDefn& join, key_type type) {
     const auto dated = [](const OGRFieldDefn& f) { return kind_of(f.GetType()) == kind::date; };
@@ -70,8 +60,9 @@ void refuse_dates_beside_others(const OGRFieldDefn& target, const OGRFieldDefn& 
         const auto& other = f == &target ? join : target;
         const bool part = kind_of(other.GetType()) == kind::number;
         if (f->GetType() == OFTDate ? !part : kind_of(f->GetType()) == kind::number) continue;
-        hint += (hint.empty() ? "make a " : ", and a ") + std::string{part ? "number" : "Date"} + " of '" +
-                f->GetNameRef() + "' with " + calculated(*f, part ? "year" : "date");
+        const std::string name = f->GetNameRef(), function = part ? "year" : "date";
+        hint += (hint.empty() ? "make a " : ", and a ") + std::string{part ? "number" : "Date"} + " of '" + name +
+                "' by " + call_for(name + "_" + function, function.c_str(), name);
         if (f->GetType() == OFTString) hint += ", which reads 2024-01-31 (substr and concat put others in this order)";
         if (part) hint += " or its month or day";
     }

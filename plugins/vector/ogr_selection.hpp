@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ogr_census.hpp"
+#include "ogr_condition_logic.hpp"
 #include "predicate.hpp"
 
 namespace gdalmcp_vector {
@@ -22,7 +23,8 @@ class attribute_filter {
 public:
     // Throws naming the layer's fields and their types when the condition does not fit them.
     attribute_filter(OGRLayer&, const std::string& where);
-    // OGR SQL compares text without regard to the case of ASCII letters; where that decides, GDAL is given a warning.
+    // OGR SQL compares text without regard to the case of ASCII letters, and numbers kept as text by their characters;
+    // where that decides, GDAL is given a warning.
     bool accepts(OGRFeature&) const;
     // What the layer holds instead, where no feature meets the condition: for each of its fields, texts like those of
     // the condition, or the range of its numbers and dates. "'name' has \"Côte d'Ivoire\"; 'year' has 1990 to 2021".
@@ -31,11 +33,13 @@ public:
 
 private:
     void tell_of_case(const OGRFeature&) const;
+    void tell_of_numbers(const OGRFeature&) const;
 
     std::string where_;
     std::vector<condition_text> texts_;
     std::vector<int> text_fields_;  // that it names
     std::unique_ptr<OGRFeatureQuery> query_;
+    mutable std::vector<number_compared> numbers_;  // until told of
     mutable bool told_of_case_ = false;
 };
 
