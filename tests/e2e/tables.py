@@ -316,6 +316,23 @@ class tables(Claims):
         self.call("vector_calc", uri="t.gpkg", fields={"odd name": 'number("odd name")'}, output="o.gpkg")
         self.assertIn('vector_calc with {"odd name": "number(\\"odd name\\")"}', str(self.call("vector_query", uri="t.gpkg", order=["odd name"])["warnings"][0]))
 
+    def test_a_total_and_empty_rows_below_a_sheet_are_named(self):
+        file = ogr.GetDriverByName("ODS").CreateDataSource(self.path("s.ods"))
+        for sheet, last in (("a", 2), ("b", 0)):
+            layer = file.CreateLayer(sheet)
+            layer.CreateField(ogr.FieldDefn("region", ogr.OFTString))
+            layer.CreateField(ogr.FieldDefn("pop", ogr.OFTInteger))
+            for region, pop in [("North", 100), ("South", 50), ("West", 7), ("Total", 157), *[(None, None)] * last]:
+                f = ogr.Feature(layer.GetLayerDefn())
+                if region:
+                    f["region"], f["pop"] = region, pop
+                layer.CreateFeature(f)
+        del f, layer, file
+        told = self.call("vector_stats", uri="s.ods", layer="b", fields=["pop"], statistics=["sum"])
+        self.assertIn("the last row of sheet 'b' is 'Total' and counts as a row: if it sums up those above, leave it out with 'where'", told["warnings"])
+        told = self.call("vector_stats", uri="s.ods", layer="b", fields=["pop"], statistics=["sum"], where="region <> 'Total'")
+        self.assertEqual(told["groups"][0]["figures"]["sum"], 157)
+
     def test_a_million_rows(self):
         with open(self.path("big.csv"), "w") as f:
             f.write("k;v\n" + "".join(f"{i % 7};{i // 1000}.{i % 1000:03},5\n" for i in range(1000, 1000000)))
