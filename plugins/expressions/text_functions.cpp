@@ -370,7 +370,9 @@ std::string digits_of(double v) {
 bool days_of(const std::string& s, double& days) {
     int y = 0, m = 0, d = 0, hours = 0, minutes = 0, read = 0;
     double seconds = 0;
-    if (std::sscanf(s.c_str(), "%4d%*1[-/]%2d%*1[-/]%2d%n", &y, &m, &d, &read) != 3 || read == 0) return false;
+    const auto year = std::min(s.find_first_not_of("0123456789"), s.size());  // 24-01-31 is no day of the year 24
+    if (year != 4 || std::sscanf(s.c_str(), "%4d%*1[-/]%2d%*1[-/]%2d%n", &y, &m, &d, &read) != 3 || read == 0)
+        return false;
     const std::chrono::year_month_day date{std::chrono::year{y}, std::chrono::month{static_cast<unsigned>(m)},
                                            std::chrono::day{static_cast<unsigned>(d)}};
     if (m < 1 || d < 1 || !date.ok()) return false;

@@ -61,23 +61,11 @@ bool grouped(std::string_view whole, char mark) {
 // The digits with a point before the decimals, of digits and marks; "": they are no number, or one of two.
 std::string with_point(const std::string& s) {
     const auto count = [&](char c) { return std::count(s.begin(), s.end(), c); };
-    const auto commas = count(','), points = count('.');
-    const char blank = count(' ') > 0 ? ' ' : '\'';
-    if (count(' ') > 0 && count('\'') > 0) return {};
-    char decimal = 0, thousands = count(blank) > 0 ? blank : 0;
-    if (commas > 0 && points > 0) {
-        decimal = s.find_last_of(",.") == s.rfind(',') ? ',' : '.';
-        if (thousands || count(decimal) > 1) return {};
-        thousands = decimal == ',' ? '.' : ',';
-    } else if (commas + points > 1) {
-        if (thousands) return {};
-        thousands = commas > 0 ? ',' : '.';
-    } else if (commas + points == 1) {
-        decimal = commas > 0 ? ',' : '.';
-        const auto at = s.find(decimal);
-        if (decimal == ',' && !thousands && at > 0 && at <= 3 && s.front() != '0' && s.size() - at == 4) return {};
-    }
-    const auto at = decimal ? s.find(decimal) : s.size();
+    const auto commas = count(','), points = count('.'), blanks = count(' '), apostrophes = count('\'');
+    if ((commas > 0) + (blanks > 0) + (apostrophes > 0) > 1 || points > 1) return {};
+    if (commas == 1 && points == 0) return {};  // decimals, or thousands
+    const char thousands = commas > 0 ? ',' : blanks > 0 ? ' ' : apostrophes > 0 ? '\'' : char{0};
+    const auto at = std::min(s.find('.'), s.size());
     auto whole = s.substr(0, at);
     if (thousands && !grouped(whole, thousands)) return {};
     if (thousands) std::erase(whole, thousands);

@@ -59,12 +59,8 @@ double number_summary::majority() const {
 void text_summary::add(const std::string& value, std::int64_t row, double at) {
     ++count_;
     ++values_[{at, value}];
-    if (value.empty()) return;
-    double number = 0;
-    const auto* const end = value.data() + value.size();
-    const bool reads = std::from_chars(value.data(), end, number).ptr == end;
-    numbers_ += reads;
-    if (reads || first_word_row_ != no_row) return;
+    numbers_.see(value);
+    if (value.empty() || first_word_row_ != no_row || gdalmcp_vector::number_in(value)) return;
     first_word_ = value;
     first_word_row_ = row;
 }

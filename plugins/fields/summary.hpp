@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "datasets/compensated_sum.hpp"
+#include "vector/number_texts.hpp"
 
 namespace gdalmcp_fields {
 
@@ -65,8 +66,8 @@ public:
     std::int64_t count() const { return count_; }
     // Without empty texts.
     std::int64_t filled() const;
-    // Of text that is not empty: what reads as a number in whole, and the first that does not with its row.
-    std::int64_t numbers() const { return numbers_; }
+    // Of text that is not empty: what of it is numbers, and the first that is none with its row.
+    const gdalmcp_vector::number_texts& numbers() const { return numbers_; }
     const std::string& first_word() const { return first_word_; }
     std::int64_t first_word_row() const { return first_word_row_; }
     std::int64_t variety() const { return static_cast<std::int64_t>(values_.size()); }
@@ -84,7 +85,8 @@ public:
     const std::map<ordered, std::int64_t>& values() const { return values_; }
 
 private:
-    std::int64_t count_ = 0, numbers_ = 0, first_word_row_ = no_row;
+    std::int64_t count_ = 0, first_word_row_ = no_row;
+    gdalmcp_vector::number_texts numbers_;
     std::string first_word_;
     std::map<ordered, std::int64_t> values_;
 };

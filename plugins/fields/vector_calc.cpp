@@ -109,6 +109,20 @@ gdalmcp_vector::layer_design design_of(const gdalmcp_vector::source_layer& from,
     return design;
 }
 
+// What to do where texts are none of the numbers and dates that the expressions read.
+std::string how_texts_are_read(const std::string& expressions) {
+    std::string said;
+    if (expressions.find("number(") != std::string::npos)
+        said +=
+            "; number() reads 1234.5 and 1,234.5: replace(text, ',', '.') makes the first of 1234,5, "
+            "replace(replace(text, '.', ''), ',', '.') of 1.234,5";
+    if (expressions.find("date(") != std::string::npos)
+        said +=
+            "; date() reads 2024-01-31: concat(substr(text, 7, 4), '-', substr(text, 4, 2), '-', left(text, 2)) "
+            "makes it of 31.01.2024";
+    return said;
+}
+
 void report(gdalmcp::call& call, const std::vector<computed>& all, const OGRFeatureDefn& definition,
             const std::vector<std::string>& names, GIntBig rows) {
     call.begin(made);
@@ -128,7 +142,8 @@ void report(gdalmcp::call& call, const std::vector<computed>& all, const OGRFeat
         if (c.undefined > 0)
             call.warn(
                 "'" + c.name + "' is not defined in " + std::to_string(c.undefined) + " of " + std::to_string(rows) +
-                " rows, which are null (x / 0, a text that is no number or date, and the like): " + c.first_undefined);
+                " rows, which are null (x / 0, a text that is no number or date, and the like): " + c.first_undefined +
+                how_texts_are_read(call[wanted].text));
         else if (rows > 0 && c.nulls == rows)
             call.warn("'" + c.name + "' is null in all " + std::to_string(rows) + " rows");
     }

@@ -276,20 +276,24 @@ void put_values(gdalmcp::call& call, const grouping& of) {
 
 // Numbers kept as text are ordered by their digits: '10' before '9'.
 void warn_of_numbers_as_text(gdalmcp::call& call, const grouping& of, std::size_t field) {
-    std::int64_t numbers = 0, filled = 0, row = no_row;
+    gdalmcp_vector::number_texts all;
+    std::int64_t row = no_row;
     std::string word;
     for (const auto& g : of.groups()) {
         const auto& t = g.fields[field].texts;
-        numbers += t.numbers();
-        filled += t.filled();
+        all.add(t.numbers());
         if (t.first_word_row() == no_row || (row != no_row && row < t.first_word_row())) continue;
         row = t.first_word_row();
         word = t.first_word();
     }
-    if (of.fields()[field].type != OFTString || row == no_row || numbers * 2 <= filled) return;
-    call.warn("'" + of.fields()[field].name + "' is text, of which " + std::to_string(numbers) + " of " +
-              std::to_string(filled) + " values are numbers; feature " + std::to_string(row) + " has '" + word + "'" +
-              ": min and max are those of text ('10' before '9'); vector_calc's number() makes numbers of it");
+    const auto& f = of.fields()[field];
+    if (f.type != OFTString || !all.misordered()) return;
+    call.warn("'" + f.name + "' is text, of which " +
+              (row == no_row ? "all values are numbers"
+                             : std::to_string(all.numbers()) + " of " + std::to_string(all.values()) +
+                                   " values are numbers; feature " + std::to_string(row) + " has '" + word + "'") +
+              ": min and max are those of text ('10' before '9'); " +
+              gdalmcp_vector::call_for(f.name, "number", f.name) + " makes numbers of it");
 }
 
 void warn_of_values(gdalmcp::call& call, const grouping& of) {

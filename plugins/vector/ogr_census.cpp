@@ -13,7 +13,8 @@ std::string geometry_type_name(OGRwkbGeometryType type) {
     return name;
 }
 
-census take_census(OGRLayer& layer, const std::function<bool(GIntBig)>& enough, const progress& report) {
+census take_census(OGRLayer& layer, const std::function<bool(GIntBig)>& enough, const progress& report,
+                   const std::function<void(const OGRFeature&)>& also) {
     census all;
     const auto look = [&](OGRFeature& feature) {
         if (enough(all.features)) {
@@ -21,6 +22,7 @@ census take_census(OGRLayer& layer, const std::function<bool(GIntBig)>& enough, 
             return false;
         }
         ++all.features;
+        also(feature);
         const auto* geometry = feature.GetGeometryRef();
         if (!geometry) {
             ++all.without_geometry;

@@ -27,8 +27,10 @@ struct census {
 };
 
 // The features of the layer in its order, its filters honoured, until `enough` returns true; it is called before each
-// with the number of those before. Resets reading.
-census take_census(OGRLayer&, const std::function<bool(GIntBig)>& enough, const progress&);
+// with the number of those before. Resets reading. `also`: is shown each as well.
+census take_census(
+    OGRLayer&, const std::function<bool(GIntBig)>& enough, const progress&,
+    const std::function<void(const OGRFeature&)>& also = [](const OGRFeature&) {});
 
 // True when a layer that declares a single type (as every Shapefile does) holds multi-part geometries as well.
 bool holds_multi_parts(OGRLayer&);

@@ -46,8 +46,7 @@ void warn_of_directions(gdalmcp::call& call, const std::string& field, const fie
               "which vector_calc makes");
 }
 
-marked_fields::marked_fields(OGRLayer& layer, const std::vector<int>& fields)
-    : text_table_{gdal::recognised(layer).starts_with("types recognised")} {
+marked_fields::marked_fields(OGRLayer& layer, const std::vector<int>& fields) {
     for (const int i : fields) {
         const auto& f = *layer.GetLayerDefn()->GetFieldDefn(i);
         const auto type = f.GetType();
@@ -66,17 +65,24 @@ void marked_fields::see(const OGRFeature& feature) {
     }
 }
 
-void marked_fields::tell(gdalmcp::call& call, marks_left_out how,
-                         const std::function<bool(const std::string& number)>& meant) const {
+std::vector<std::string> marked_fields::said(marks_left_out how,
+                                             const std::function<bool(const std::string& number)>& meant) const {
+    std::vector<std::string> all;
     for (const auto& c : columns_)
         for (const auto& mark : c.values.found()) {
             const auto number = gdal::number_text(mark.value);
-            if (meant(number) || (text_table_ && gdal::detail::is_sentinel(number))) continue;
-            call.warn("'" + c.name + "' holds " + number + " in " + std::to_string(mark.rows) +
-                      (mark.rows == 1 ? " row" : " rows") +
-                      ", which usually marks a missing value and counts as a number here; " +
-                      way_out(how, c.name, number));
+            if (meant(number)) continue;
+            all.push_back("'" + c.name + "' holds " + number + " in " + std::to_string(mark.rows) +
+                          (mark.rows == 1 ? " row" : " rows") +
+                          ", which usually marks a missing value and counts as a number here; " +
+                          way_out(how, c.name, number));
         }
+    return all;
+}
+
+void marked_fields::tell(gdalmcp::call& call, marks_left_out how,
+                         const std::function<bool(const std::string& number)>& meant) const {
+    for (const auto& text : said(how, meant)) call.warn(text);
 }
 
 void marked_fields::tell_directions(gdalmcp::call& call, const std::string& of_them) const {

@@ -34,8 +34,11 @@ public:
     marked_fields(OGRLayer& layer, const std::vector<int>& fields);
 
     void see(const OGRFeature& feature);
-    // Warns of each mark but those of which reading a text table warned. `meant`: whether the caller knows of a mark,
-    // and needs no warning.
+    // What to say of each mark. `meant`: whether the caller knows of it, and needs no warning.
+    std::vector<std::string> said(
+        marks_left_out how,
+        const std::function<bool(const std::string& number)>& meant = [](const std::string&) { return false; }) const;
+    // Warns of it.
     void tell(
         gdalmcp::call& call, marks_left_out how,
         const std::function<bool(const std::string& number)>& meant = [](const std::string&) { return false; }) const;
@@ -52,7 +55,6 @@ private:
         field_marks values{};
     };
     std::vector<column> columns_;
-    bool text_table_ = false;
 };
 
 }  // namespace gdalmcp_vector

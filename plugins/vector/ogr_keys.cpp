@@ -3,18 +3,19 @@
 #include <charconv>
 #include <cmath>
 
+#include "number_texts.hpp"
 #include "ogr_selection.hpp"
 
 namespace gdalmcp_vector {
 
 namespace {
 
-enum class kind { number, text, moment, other };
+enum class kind { number, text, date, other };
 
 kind kind_of(OGRFieldType t) {
     if (t == OFTInteger || t == OFTInteger64 || t == OFTReal) return kind::number;
-    if (t == OFTString) return kind::text;
-    return t == OFTDate || t == OFTDateTime || t == OFTTime ? kind::moment : kind::other;
+    if (t == OFTString || t == OFTTime) return kind::text;
+    return t == OFTDate || t == OFTDateTime ? kind::date : kind::other;
 }
 
 // 1 and 1.0 are the same number, beyond 2^53 integers are compared as such.
@@ -22,7 +23,7 @@ std::optional<std::string> number_key(const OGRFeature& f, int field) {
     const auto type = f.GetFieldDefnRef(field)->GetType();
     if (type == OFTInteger || type == OFTInteger64) return std::to_string(f.GetFieldAsInteger64(field));
     double v = f.GetFieldAsDouble(field);
-    if (type == OFTString) {
+    if (type != OFTReal) {
         std::string text = f.GetFieldAsString(field);
         text.erase(0, text.find_first_not_of(' '));
         text.erase(text.find_last_not_of(' ') + 1);
@@ -44,6 +45,30 @@ std::string described(const char* which, const OGRFieldDefn& field) {
            OGRFieldDefn::GetFieldTypeName(field.GetType());
 }
 
+// A date is no number, and its text is GDAL's own: of different types they would never match, or all of them.
+void refuse_dates_beside_others(const OGRFieldDefn& target, const OGRFieldDefn& join, key_type type) {
+    const auto dated = [](const OGRFieldDefn& f) { return kind_of(f.GetType()) == kind::date; };
+    if (!dated(target) && !dated(join)) return;
+    const auto both = described("target", target) + ", and " + described("join", join);
+    if (target.GetType() == join.GetType()) {
+        if (type != key_type::number) return;
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, both + ", which are no numbers to compare",
+                             "leave 'compare' out: equal dates match"};
+    }
+    std::string hint;
+    for (const auto* f : {&target, &join}) {
+        const auto& other = f == &target ? join : target;
+        const bool part = kind_of(other.GetType()) == kind::number;
+        if (f->GetType() == OFTDate ? !part : kind_of(f->GetType()) == kind::number) continue;
+        const std::string name = f->GetNameRef(), function = part ? "year" : "date";
+        hint += (hint.empty() ? "make a " : ", and a ") + std::string{part ? "number" : "Date"} + " of '" + name +
+                "' by " + call_for(name + "_" + function, function.c_str(), name);
+        if (f->GetType() == OFTString) hint += ", which reads 2024-01-31 (substr and concat put others in this order)";
+        if (part) hint += " or its month or day";
+    }
+    throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, both + ": only dates of one type can be equal", hint};
+}
+
 }  // namespace
 
 key_fields::key_fields(OGRLayer& first, OGRLayer& second, const std::vector<std::pair<std::string, std::string>>& pairs,
@@ -59,7 +84,8 @@ key_fields::key_fields(OGRLayer& first, OGRLayer& second, const std::vector<std:
                 GDALMCP_INVALID_ARGUMENT,
                 described("target", a) + " and " + described("join", b) + "; keys are numbers, texts, dates or times",
                 "join by other fields"};
-        if (type == key_type::as_stored && (ka != kb || (ka == kind::moment && a.GetType() != b.GetType())))
+        refuse_dates_beside_others(a, b, type);
+        if (type == key_type::as_stored && ka != kb)
             throw gdalmcp::error{
                 GDALMCP_INVALID_ARGUMENT,
                 described("target", a) + ", but " + described("join", b) + ": whether \"001\" is 1 is not known",

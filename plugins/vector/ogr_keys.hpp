@@ -10,7 +10,8 @@
 
 namespace gdalmcp_vector {
 
-// How values of different types are compared: "001" is no 1 unless one of the others is chosen.
+// How values of different types are compared: "001" is no 1 unless one of the others is chosen. Dates and times match
+// those of their own type only.
 enum class key_type { as_stored, text, number };
 
 class key_fields {

@@ -67,6 +67,17 @@ feature_order::key feature_order::of(const OGRFeature& f) const {
     return k;
 }
 
+void feature_order::see(const key& k) {
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+        if (const auto* text = std::get_if<std::string>(&k[i])) columns_[i].texts.see(*text);
+}
+
+std::string feature_order::misordered() const {
+    for (const auto& c : columns_)
+        if (c.texts.misordered()) return c.name;
+    return {};
+}
+
 bool feature_order::before(const key& a, const key& b) const {
     for (std::size_t i = 0; i < columns_.size(); ++i) {
         if (a[i] == b[i]) continue;
@@ -97,6 +108,7 @@ bool ranking::before(const item& a, const item& b) const {
 void ranking::add(const OGRFeature& feature, std::unique_ptr<OGRGeometry> geometry) {
     const auto first = [&](const item& a, const item& b) { return before(a, b); };
     item one{order_.of(feature), turn_++, nullptr, std::move(geometry)};
+    order_.see(one.key);
     const bool full = static_cast<GIntBig>(kept_.size()) >= most_;
     if (!full || order_.before(one.key, kept_.front().key)) one.feature.reset(feature.Clone());
     if (!full) {

@@ -13,6 +13,8 @@
 #include <variant>
 #include <vector>
 
+#include "number_texts.hpp"
+
 namespace gdalmcp_vector {
 
 // Numbers by size, dates by time, texts by their code points; nulls last in either direction.
@@ -31,12 +33,16 @@ public:
     std::string said() const;
     // "pop 12, name Oslo"
     std::string said(const key&) const;
+    // The first text field of these keys whose values are numbers in the order of text; "": none.
+    std::string misordered() const;
+    void see(const key&);
 
 private:
     struct column {
         int field;
         bool descending;
         std::string name;
+        number_texts texts{};  // seen
     };
     std::vector<column> columns_;
 };

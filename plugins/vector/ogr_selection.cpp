@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "number_texts.hpp"
+
 namespace gdalmcp_vector {
 
 namespace {
@@ -58,19 +60,25 @@ attribute_filter::attribute_filter(OGRLayer& layer, const std::string& where)
             for (int k = 0; k < used.Count(); ++k)
                 if (const int i = defn.GetFieldIndex(used[k]); i >= 0 && defn.GetFieldDefn(i)->GetType() == OFTString)
                     text_fields_.push_back(i);
+            numbers_ = numbers_compared(*query_, defn);
+            hold_three_values(*query_);
             return;
         }
         reason = CPLGetLastErrorMsg();
     }
     std::replace(reason.begin(), reason.end(), '\n', ' ');
-    throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                         "'where' is '" + where + "', which does not fit layer '" + layer.GetName() + "': " + reason,
-                         "text in single quotes, field names in double quotes where they hold blanks; fields: " +
-                             field_list(*layer.GetLayerDefn())};
+    const bool types = reason.find("ype mismatch") != std::string::npos;
+    throw gdalmcp::error{
+        GDALMCP_INVALID_ARGUMENT,
+        "'where' is '" + where + "', which does not fit layer '" + layer.GetName() + "': " + reason,
+        "text in single quotes, field names in double quotes where they hold blanks; fields: " +
+            field_list(*layer.GetLayerDefn()) +
+            (types ? "; make numbers of those kept as text first, with vector_calc and its number()" : "")};
 }
 
 bool attribute_filter::accepts(OGRFeature& f) const {
     if (!told_of_case_) tell_of_case(f);
+    if (!numbers_.empty()) tell_of_numbers(f);
     return query_->Evaluate(&f) != FALSE;
 }
 
@@ -87,6 +95,24 @@ void attribute_filter::tell_of_case(const OGRFeature& f) const {
                      t.text.c_str(), value.c_str(), f.GetFID(), t.text.c_str());
             return;
         }
+    }
+}
+
+void attribute_filter::tell_of_numbers(const OGRFeature& f) const {
+    for (const auto& [field, number] : numbers_) {
+        const std::string value = f.IsFieldSetAndNotNull(field) ? f.GetFieldAsString(field) : "";
+        const auto v = number_in(value);
+        const double other = number_in(number).value_or(0);
+        const int as_text = STRCASECMP(value.c_str(), number.c_str());
+        if (!v || (*v < other) == (as_text < 0)) continue;
+        const std::string name = f.GetDefnRef()->GetFieldDefn(field)->GetNameRef();
+        CPLError(CE_Warning, CPLE_AppDefined,
+                 "in 'where', '%s' is text and compared as text, by which '%s' of feature " CPL_FRMT_GIB
+                 " is %s '%s': %s makes numbers of it",
+                 name.c_str(), value.c_str(), f.GetFID(), as_text < 0 ? "less than" : "not less than", number.c_str(),
+                 call_for(name, "number", name).c_str());
+        numbers_.clear();
+        return;
     }
 }
 

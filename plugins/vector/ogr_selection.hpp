@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ogr_census.hpp"
+#include "ogr_condition_logic.hpp"
 #include "predicate.hpp"
 
 namespace gdalmcp_vector {
@@ -16,12 +17,14 @@ struct condition_text {
 };
 
 // A condition in OGR's own language ("pop > 1000 AND name LIKE 'S%'"), the same for every format. It is never passed to
-// a database: SQLite would run functions hidden in it that open other files.
+// a database: SQLite would run functions hidden in it that open other files. Where a value is null its comparisons are
+// neither true nor false, as in SQL.
 class attribute_filter {
 public:
     // Throws naming the layer's fields and their types when the condition does not fit them.
     attribute_filter(OGRLayer&, const std::string& where);
-    // OGR SQL compares text without regard to the case of ASCII letters; where that decides, GDAL is given a warning.
+    // OGR SQL compares text without regard to the case of ASCII letters, and numbers kept as text by their characters;
+    // where that decides, GDAL is given a warning.
     bool accepts(OGRFeature&) const;
     // What the layer holds instead, where no feature meets the condition: for each of its fields, texts like those of
     // the condition, or the range of its numbers and dates. "'name' has \"Côte d'Ivoire\"; 'year' has 1990 to 2021".
@@ -30,11 +33,13 @@ public:
 
 private:
     void tell_of_case(const OGRFeature&) const;
+    void tell_of_numbers(const OGRFeature&) const;
 
     std::string where_;
     std::vector<condition_text> texts_;
     std::vector<int> text_fields_;  // that it names
     std::unique_ptr<OGRFeatureQuery> query_;
+    mutable std::vector<number_compared> numbers_;  // until told of
     mutable bool told_of_case_ = false;
 };
 

@@ -1,6 +1,8 @@
 // vector_info: the contents of a vector dataset, layer by layer.
 #include "arguments.hpp"
+#include "number_texts.hpp"
 #include "ogr_deleted_rows.hpp"
+#include "ogr_field_marks.hpp"
 #include "ogr_output_layer.hpp"
 #include "tools.hpp"
 
@@ -185,6 +187,38 @@ std::vector<std::string> hints_of(OGRLayer& layer, const OGREnvelope& extent, co
     return all;
 }
 
+// The values of the fields that mean something else than they say.
+class odd_values {
+public:
+    explicit odd_values(OGRLayer& layer)
+        : marks_{layer, all_fields(*layer.GetLayerDefn())}, texts_(text_fields(*layer.GetLayerDefn())) {}
+    void see(const OGRFeature& f) {
+        marks_.see(f);
+        for (auto& [field, values] : texts_)
+            if (f.IsFieldSetAndNotNull(field)) values.see(f.GetFieldAsString(field));
+    }
+    void tell(OGRLayer& layer, std::vector<std::string>& hints) const {
+        for (auto& text : marks_.said(marks_left_out::where)) hints.push_back(std::move(text));
+        for (const auto& [field, values] : texts_) {
+            const std::string name = layer.GetLayerDefn()->GetFieldDefn(field)->GetNameRef();
+            if (values.misordered() && values.numbers() == values.values())
+                hints.push_back("'" + name + "' is text, and all its values are numbers: " +
+                                call_for(name, "number", name) + " makes numbers of it");
+        }
+    }
+
+private:
+    static std::vector<std::pair<int, number_texts>> text_fields(const OGRFeatureDefn& defn) {
+        std::vector<std::pair<int, number_texts>> all;
+        for (const int i : all_fields(defn))
+            if (const_cast<OGRFeatureDefn&>(defn).GetFieldDefn(i)->GetType() == OFTString)
+                all.emplace_back(i, number_texts{});
+        return all;
+    }
+    marked_fields marks_;
+    std::vector<std::pair<int, number_texts>> texts_;
+};
+
 void run(gdalmcp::call& call) {
     const auto source = open_source(call, gdalmcp::gdal::sql::none);
     std::vector<OGRLayer*> chosen;
@@ -211,9 +245,10 @@ void run(gdalmcp::call& call) {
         const double share = 1.0 / static_cast<double>(chosen.size());
         const double from = static_cast<double>(i) * share;
         clock.start();
+        odd_values odd{layer};
         const auto c = take_census(
             layer, [&](GIntBig features) { return clock.enough(features); },
-            call.part(from, from + share, "checking geometries"));
+            call.part(from, from + share, "checking geometries"), [&](const OGRFeature& f) { odd.see(f); });
         clock.stop();
         const bool all_read = c.complete && c.damaged.count == 0;
         const auto box = layer_extent(*source, layer, all_read ? std::optional{c.extent} : std::nullopt);
@@ -234,7 +269,9 @@ void run(gdalmcp::call& call) {
         if (c.damaged.count > 0)
             call.warn("layer '" + std::string{layer.GetName()} + "': " + std::to_string(c.damaged.count) +
                       " of the checked features are damaged: " + c.damaged.first_reason);
-        row.put(layer_hints, hints_of(layer, box, format, count, c));
+        auto all_hints = hints_of(layer, box, format, count, c);
+        odd.tell(layer, all_hints);
+        row.put(layer_hints, all_hints);
         names += (i ? ", " : "") + std::string{layer.GetName()} + " (" + geometry_type_name(layer.GetGeomType()) +
                  ", " + std::to_string(count) + " features)";
     }

@@ -308,6 +308,8 @@ std::string why_apart(const joined_rows::tally& count, const std::vector<std::st
     if (!l.by.empty() && l.target.extent.IsInit() && l.join.extent.IsInit())
         return "the target covers " + extent_in_both(l.target.extent, l.target.crs, l.join.crs) + ", the join layer " +
                extent_in_both(l.join.extent, l.join.crs, l.target.crs);
+    if (l.by.empty() && candidates.empty())
+        return "every key of the join layer is null, or no number where numbers are compared";
     if (candidates.empty() || count.first_unmatched.empty()) return "one of the two has no geometry or no key";
     return "keys of the target are such as '" + count.first_unmatched.front().second +
            "', those of the join layer such as '" + candidates.front() + "'";

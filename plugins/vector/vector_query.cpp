@@ -163,6 +163,9 @@ void run(gdalmcp::call& call) {
     answer a{pass.result(), preview, all};
     if (q.condition && count.meet_condition == 0) a.there = q.condition->values_there(*from.layer);
     if (best) write_ranked(*best, keep, pass, count, a);
+    if (const auto field = best ? best->order().misordered() : std::string{}; !field.empty())
+        call.warn("'" + field + "' is text, and its numbers are ordered as text ('10' before '9'); " +
+                  call_for(field, "number", field) + " makes numbers of it");
     pass.finish(call);
     report(call, q, count, a, pass.out_crs());
 }

@@ -1,7 +1,7 @@
 """Numbers in fields that mark missing values: every tool that computes with a field warns of them, and is silent on the same data without."""
 import csv
 
-from osgeo import ogr
+from osgeo import gdal, ogr
 
 import rasters
 import session
@@ -95,14 +95,22 @@ class field_marks(Claims):
                     if found:
                         self.assertIn(f"'bearing' holds directions, 1 to 359 degrees: {words} means nothing", found[0])
 
-    def test_reading_a_text_table_warns_once(self):
+    def test_every_format_has_the_same_rule_and_vector_info_states_it(self):
+        """-999 is a mark among temperatures, and a number of a row of numbers from -1002 to -997."""
+        rows = [["temp", "rain", "seq"], *((v, 3, -1002 + i) for i, v in enumerate(TEMPERATURES)), [-999, 9999, -999]]
         with open(self.path("t.csv"), "w", newline="") as file:
-            csv.writer(file).writerows([["temp", "rain"], *((v, 3) for v in TEMPERATURES), [-999, 9999]])
+            csv.writer(file).writerows(rows)
         with Session(workspace=self.workspace) as s:
-            told = good(s.call("vector_stats", {"uri": "t.csv", "fields": ["temp", "rain"]}))
-        self.assertEqual([w.split(";")[0] for w in told["warnings"]],
-                         ["'temp': 1 values such as -999 count as numbers",
-                          "'rain' holds 9999 in 1 row, which usually marks a missing value and counts as a number here"])
+            good(s.call("vector_convert", {"uri": "t.csv", "output": "t.gpkg"}))
+            gdal.VectorTranslate(self.path("t.ods"), self.path("t.gpkg"))
+            for name in ("t.csv", "t.ods", "t.gpkg"):
+                (layer, ) = good(s.call("vector_info", {"uri": name}))["layers"]
+                marks = [w.split(",")[0] for w in layer["hints"] if "marks a missing" in w]
+                self.assertEqual(marks, ["'temp' holds -999 in 1 row", "'rain' holds 9999 in 1 row"], name)
+                told = good(s.call("vector_stats", {"uri": name, "fields": ["temp", "seq"], "where": "temp > -999"}))
+                self.assertEqual(told["warnings"], [], name)
+                told = good(s.call("vector_stats", {"uri": name, "fields": ["temp", "rain", "seq"]}))
+                self.assertEqual([w.split(",")[0] for w in told["warnings"]], marks, name)
 
 
 if __name__ == "__main__":

@@ -283,9 +283,55 @@ class tables(Claims):
     def test_numbers_kept_as_text_are_named(self):
         self.write("w.csv", "id,v\n1,12.5%\n2,9\n3,10\n4,1\n")
         told = self.call("vector_stats", uri="w.csv", fields=["v"])
-        self.assertIn("3 of 4 values are numbers; feature 1 has '12.5%'", str(told["warnings"]))
+        self.assertIn("3 of 4 values are numbers; feature 1 has '12.5%'", " ".join(told["warnings"]))
         told = self.call("vector_calc", uri="w.csv", fields={"n": "number(v)"}, output="w.gpkg")
         self.assertIn("feature 1 has v '12.5%'", str(told["warnings"]))
+
+    def test_numbers_that_are_all_text_are_named_where_their_order_counts(self):
+        """As sheets have them. 100 is the greatest number and the least text."""
+        file = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("t.gpkg"))
+        layer = file.CreateLayer("t", None, ogr.wkbNone)
+        for name in ("v", "zip", "odd name"):
+            layer.CreateField(ogr.FieldDefn(name, ogr.OFTString))
+        for v, code in (("9", "01067"), ("10", "9"), ("100", "10115"), ("7", "80331")):
+            f = ogr.Feature(layer.GetLayerDefn())
+            f["v"], f["zip"], f["odd name"] = v, code, v
+            layer.CreateFeature(f)
+        del f, layer, file
+        said = lambda told: [w for w in told["warnings"] if "is text" in w]
+        advice = 'vector_calc with {"v": "number(v)"} makes numbers of it'
+        warning, = said(self.call("vector_stats", uri="t.gpkg", fields=["v", "zip"]))
+        self.assertIn("'v' is text, of which all values are numbers: min and max are those of text ('10' before '9'); " + advice, warning)
+        warning, = said(self.call("vector_query", uri="t.gpkg", order=["v desc"], limit=2))
+        self.assertIn("'v' is text, and its numbers are ordered as text ('10' before '9'); " + advice, warning)
+        warning, = said(self.call("vector_query", uri="t.gpkg", where="v > '50' AND zip <> '9'"))
+        self.assertIn("by which '9' of feature 1 is not less than '50': " + advice, warning)
+        self.assertEqual(len(said(self.call("vector_stats", uri="t.gpkg", fields=["zip"], where="v NOT BETWEEN '20' AND '30'"))), 1)
+        for quiet in ({"order": ["zip"]}, {"where": "v = '9'"}, {"where": "v IN ('9', '10')"}, {"where": "zip > '01000'"}, {"where": "v > 'a'"}):
+            self.assertEqual(said(self.call("vector_query", uri="t.gpkg", **quiet)), [])
+        hint = self.refused("vector_query", uri="t.gpkg", where="v > 50")["hint"]
+        self.assertIn("make numbers of those kept as text first, with vector_calc and its number()", hint)
+        self.call("vector_calc", uri="t.gpkg", fields={"v": "number(v)"}, output="n.gpkg")
+        self.assertEqual(self.call("vector_query", uri="n.gpkg", where="v > 50")["matched_total"], 1)
+        self.call("vector_calc", uri="t.gpkg", fields={"odd name": 'number("odd name")'}, output="o.gpkg")
+        self.assertIn('vector_calc with {"odd name": "number(\\"odd name\\")"}', str(self.call("vector_query", uri="t.gpkg", order=["odd name"])["warnings"][0]))
+
+    def test_a_total_and_empty_rows_below_a_sheet_are_named(self):
+        file = ogr.GetDriverByName("ODS").CreateDataSource(self.path("s.ods"))
+        for sheet, last in (("a", 2), ("b", 0)):
+            layer = file.CreateLayer(sheet)
+            layer.CreateField(ogr.FieldDefn("region", ogr.OFTString))
+            layer.CreateField(ogr.FieldDefn("pop", ogr.OFTInteger))
+            for region, pop in [("North", 100), ("South", 50), ("West", 7), ("Total", 157), *[(None, None)] * last]:
+                f = ogr.Feature(layer.GetLayerDefn())
+                if region:
+                    f["region"], f["pop"] = region, pop
+                layer.CreateFeature(f)
+        del f, layer, file
+        told = self.call("vector_stats", uri="s.ods", layer="b", fields=["pop"], statistics=["sum"])
+        self.assertIn("the last row of sheet 'b' is 'Total' and counts as a row: if it sums up those above, leave it out with 'where'", told["warnings"])
+        told = self.call("vector_stats", uri="s.ods", layer="b", fields=["pop"], statistics=["sum"], where="region <> 'Total'")
+        self.assertEqual(told["groups"][0]["figures"]["sum"], 157)
 
     def test_a_million_rows(self):
         with open(self.path("big.csv"), "w") as f:

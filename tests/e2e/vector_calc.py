@@ -53,6 +53,37 @@ class vector_calc(Claims):
         _, rows, _ = self.calc({"r": "5 / 2", "k": "number(code) / 2"})
         self.assertEqual([(r["r"], r["k"]) for r in rows], [(2.5, 3.5), (2.5, 4), (2.5, 4.5)])
 
+    def texts(self, name, **columns):
+        """A table without geometry whose columns are text, as sheets have them."""
+        file = ogr.GetDriverByName("GPKG").CreateDataSource(self.path(name))
+        layer = file.CreateLayer("t", None, ogr.wkbNone)
+        for column in columns:
+            layer.CreateField(ogr.FieldDefn(column, ogr.OFTString))
+        for values in zip(*columns.values()):
+            f = ogr.Feature(layer.GetLayerDefn())
+            for column, value in zip(columns, values):
+                f[column] = value
+            layer.CreateFeature(f)
+
+    def test_numbers_and_dates_of_one_column_are_read_by_one_rule(self):
+        self.texts("t.gpkg", people=["1.512.491", "980", "1.073.096"], m=["1,5", "1.234,5", "3"], us=["1,234.5", "1,234,567", "0.5"],
+                   day=["31.01.2024", "24-01-31", "2024-01-31"])
+        told, rows, _ = self.calc({"p": "number(people)", "m2": "number(m)", "u": "number(us)", "d": "date(day)"}, uri="t.gpkg")
+        self.assertEqual([r["p"] for r in rows], [None, 980, None])
+        self.assertEqual([r["m2"] for r in rows], [None, None, 3])
+        self.assertEqual([r["u"] for r in rows], [1234.5, 1234567, 0.5])
+        self.assertEqual([r["d"] for r in rows], [None, None, "2024/01/31"])
+        self.assertEqual([f["undefined"] for f in told["fields"]], [2, 2, 0, 2])
+        self.assertIn("feature 1 has people '1.512.491'", " ".join(told["warnings"]))
+        # As the warnings say:
+        plain = "number(replace(replace({}, '.', ''), ',', '.'))"
+        date = "date(concat(substr({0}, 7, 4), '-', substr({0}, 4, 2), '-', left({0}, 2)))"
+        for said in (plain[7:-1], date[5:-1]):
+            self.assertIn(said.replace("{}", "text").replace("{0}", "text"), " ".join(told["warnings"]))
+        told, rows, _ = self.calc({"p": plain.format("people"), "m2": plain.format("m"), "d": date.format("day")}, uri="t.gpkg", output="o2.gpkg")
+        self.assertEqual([(r["p"], r["m2"]) for r in rows], [(1512491, 1.5), (980, 1234.5), (1073096, 3)])
+        self.assertEqual(rows[0]["d"], "2024/01/31")
+
     def test_text_truth_and_dates(self):
         _, rows, types = self.calc({"tag": "concat(upper(left(name, 2)), '-', code)", "large": "pop > 40000",
                                     "age": "2024 - year(founded)", "later": "adddays(founded, 31)",

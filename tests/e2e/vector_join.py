@@ -171,6 +171,29 @@ class vector_join(Claims):
         self.assertEqual(self.join(target="target.csv", join="join.csv", keys={"code": "n"}, compare="text")["matched"], 0)
         self.assertIn("no field 'x'", self.refused(target="target.csv", join="join.csv", keys={"x": "n"})["message"])
 
+    def test_dates_match_dates_of_their_own_type_only(self):
+        """As numbers all dates of a year would be equal. What each refusal advises joins every flow with the rain of its day."""
+        table(self.path("flow.csv"), "t,q,year\n2022-12-30 06:00:00,5,2022\n2022-12-31 06:00:00,6,2022\n2023-01-01 06:00:00,7,2023\n")
+        table(self.path("rain.csv"), "day,mm\n2022-12-30,0\n2022-12-31,1\n2023-01-01,2\n")
+        table(self.path("text.csv"), "day,mm\nx2022-12-30,0\nx2022-12-31,1\nx2023-01-01,2\n")
+        good(self.session.call("vector_calc", {"uri": "text.csv", "fields": {"day": "substr(day, 2, 10)"}, "output": "text.gpkg"}))
+        made = {"flow.csv": {"t_date": "date(t)"}, "text.gpkg": {"day_date": "date(day)"}}
+        for i, (target, join, keys, advised) in enumerate((("flow.csv", "rain.csv", {"t": "day"}, ("flow.csv",)), ("text.gpkg", "rain.csv", {"day": "day"}, ("text.gpkg",)),
+                                                           ("flow.csv", "text.gpkg", {"t": "day"}, ("flow.csv", "text.gpkg")))):
+            for compare in ("typed", "number", "text"):
+                p = self.refused(target=target, join=join, keys=keys, compare=compare)
+                self.assertIn("only dates of one type can be equal", p["message"])
+                self.assertEqual([t for t in made if json.dumps(made[t]) in p["hint"]], list(advised), p["hint"])
+            for table_of in advised:
+                good(self.session.call("vector_calc", {"uri": table_of, "fields": made[table_of], "output": f"{i}{table_of[:4]}.gpkg"}))
+            of = lambda name: (f"{i}{name[:4]}.gpkg", next(iter(made[name]))) if name in advised else (name, "day")
+            told = self.join(target=of(target)[0], join=of(join)[0], keys={of(target)[1]: of(join)[1]}, output=f"o{i}.gpkg")
+            self.assertEqual((told["feature_count"], told["matched"]), (3, 3))
+            self.assertEqual([r.get("mm_join", r["mm"]) for r in rows_of(self.path(f"o{i}.gpkg")).values()], [0, 1, 2])
+        self.assertIn("leave 'compare' out", self.refused(target="rain.csv", join="rain.csv", keys={"day": "day"}, compare="number")["hint"])
+        self.assertEqual(self.join(target="rain.csv", join="rain.csv", keys={"day": "day"}, output="s.gpkg")["feature_count"], 3)
+        self.assertIn('{"day_year": "year(day)"}', self.refused(target="flow.csv", join="rain.csv", keys={"year": "day"}, compare="number")["hint"])
+
     def test_unused_join_rows_are_named_and_a_total_row_is_left_out_by_vector_query(self):
         table(self.path("target.csv"), "code\n1\n")
         table(self.path("join.csv"), "code;income\nA1;5\nA2;6\nA3;7\nSumme;18\n")

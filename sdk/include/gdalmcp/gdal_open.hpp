@@ -318,7 +318,7 @@ dataset_ptr complete(dataset_ptr d, const std::string& path, const Open& open_wi
     }
     const bool sheets = driver == "XLSX" || driver == "ODS" || driver == "XLS";
     if (sheets || driver == "SQLite")
-        for (auto* layer : d->GetLayers()) sheets ? look_at_names(*layer) : widen_types(*d, *layer);
+        for (auto* layer : d->GetLayers()) sheets ? look_at_sheet(*layer) : widen_types(*d, *layer);
     return d;
 }
 

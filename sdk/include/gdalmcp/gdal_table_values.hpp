@@ -310,13 +310,11 @@ struct column_found {
     std::string mark{};                                              // the first of them
     bool empty = true;                                               // there is no value at all
     decimal_marks marks{};
-    std::string doubtful{};      // the first number whose only mark may separate thousands
-    bool padded = false;         // blanks around values, which GDAL would keep
-    std::int64_t sentinels = 0;  // numbers such as -9999
-    std::string sentinel{};      // the first of them
-    look looks = look::other;    // all values, of a column that stays text
-    std::string example{};       // the first of them
-    std::string misfit{};        // the first number in no notation of those before; "": there is a notation of all
+    std::string doubtful{};    // the first number whose only mark may separate thousands
+    bool padded = false;       // blanks around values, which GDAL would keep
+    look looks = look::other;  // all values, of a column that stays text
+    std::string example{};     // the first of them
+    std::string misfit{};      // the first number in no notation of those before; "": there is a notation of all
     bool rewritten() const { return style || missing > 0 || padded; }
     // Why a column that looks like numbers stays text, after "'<example>' and".
     std::string text_reason() const {
@@ -332,14 +330,16 @@ inline bool has_leading_zero(std::string_view text) {
     return text.size() > 1 && text.front() == '0' && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// Numbers that stand for a missing one.
-inline bool is_sentinel(std::string_view text) {
-    if (!text.starts_with("-999")) return false;
-    if (const auto point = text.find('.'); point != std::string_view::npos) {
-        if (text.find_first_not_of('0', point + 1) != std::string_view::npos) return false;
-        text = text.substr(0, point);
-    }
-    return text == "-999" || text == "-9999" || text == "-99999";
+// What a row is called that sums up those above.
+inline bool is_total(const std::string& text) {
+    constexpr std::array<const char*, 12> words{"total",  "totals", "grand total", "overall", "sum",   "sum total",
+                                                "gesamt", "summe",  "insgesamt",   "totale",  "somme", "\u5408\u8A08"};
+    return std::any_of(words.begin(), words.end(), [&](const char* word) { return EQUAL(text.c_str(), word); });
+}
+
+inline std::string caution_of_total(const std::string& name, const std::string& of = "") {
+    return "the last row" + of + " is '" + name +
+           "' and counts as a row: if it sums up those above, leave it out with 'where'";
 }
 
 class column_survey {
@@ -360,7 +360,6 @@ public:
         const bool seen = marks_.either_point || marks_.either_comma;
         marks_.see(text);
         if (!seen && (marks_.either_point || marks_.either_comma)) doubtful_ = text;
-        if (marks_.numbers && is_sentinel(text) && sentinels_++ == 0) sentinel_ = text;
         bool any = false;
         for (auto& s : styles_) {
             if (!s.fits) continue;
@@ -388,8 +387,6 @@ public:
         found.empty = values_ == 0;
         found.marks = marks_;
         found.doubtful = doubtful_;
-        found.sentinels = marks_.numbers ? sentinels_ : 0;
-        found.sentinel = sentinel_;
         // GDAL would read "1.234" beside "12,5" as 1.234 where ';' separates.
         if (!marks_.mixed() && (found.type = plain_.type())) return found;
         if (const auto type = unmarked_.type(); type && is_number(*type)) {
@@ -446,8 +443,8 @@ private:
     column_type plain_;
     column_type unmarked_{false};
     std::vector<candidate> styles_{};
-    std::int64_t missing_ = 0, values_ = 0, sentinels_ = 0;
-    std::string mark_{}, doubtful_{}, sentinel_{}, example_{}, misfit_{};
+    std::int64_t missing_ = 0, values_ = 0;
+    std::string mark_{}, doubtful_{}, example_{}, misfit_{};
     std::optional<look> looks_{};  // no value yet
     decimal_marks marks_{};
 };

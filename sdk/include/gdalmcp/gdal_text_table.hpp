@@ -113,12 +113,6 @@ inline bool is_note(const std::string& text) {
            });
 }
 
-inline bool is_total(const std::string& text) {
-    constexpr std::array<const char*, 12> words{"total",  "totals", "grand total", "overall", "sum",   "sum total",
-                                                "gesamt", "summe",  "insgesamt",   "totale",  "somme", "\u5408\u8A08"};
-    return std::any_of(words.begin(), words.end(), [&](const char* word) { return EQUAL(text.c_str(), word); });
-}
-
 // Calls `row` for every row of data, and returns the lines of notes below the last one.
 template <class Row>
 std::vector<std::string> for_each_row(record_reader& reader, std::size_t width, const Row& row) {
@@ -200,8 +194,9 @@ inline void survey_columns(const std::string& path, text_table& table, const tab
         if (std::find(how.as_text.begin(), how.as_text.end(), names[i]) != how.as_text.end()) c = {.empty = c.empty};
         c.padded = i < from.reader.padded.size() && from.reader.padded[i];
     }
-    const auto total = std::find_if(last.begin(), last.end(), is_total);
-    if (table.rows > 2 && total != last.end()) table.total = *total;
+    const auto label =
+        std::find_if(last.begin(), last.end(), [](const auto& v) { return !v.empty() && !any_number(v); });
+    if (table.rows > 2 && label != last.end() && is_total(*label)) table.total = *label;
 }
 
 // A copy that GDAL reads right: UTF-8, commas, names first, plain numbers.
@@ -318,18 +313,13 @@ inline std::vector<std::string> text_table::cautions() const {
         else if (!c.type && c.looks != look::other)
             all.push_back("'" + form.names[i] + "' stays text: '" + c.example + "' and " + c.text_reason() +
                           "; vector_calc's replace and number make numbers of them");
-        if (c.type && c.sentinels > 0)
-            all.push_back("'" + form.names[i] + "': " + std::to_string(c.sentinels) + " values such as " + c.sentinel +
-                          " count as numbers; if they mark missing ones, leave them out with 'where'");
     }
     if (!form.ewkt.empty())
         all.push_back("'" + form.ewkt +
                       "' holds geometries with their SRID (EWKT), which are read as text: vector_calc with "
                       "{\"WKT\": \"replace(" +
                       form.ewkt + ", 'SRID=…;', '')\"} into a .csv makes geometries of them");
-    if (!total.empty())
-        all.push_back("the last row is '" + total +
-                      "' and counts as a row: if it sums up those above, leave it out with 'where'");
+    if (!total.empty()) all.push_back(caution_of_total(total));
     return all;
 }
 

@@ -5,6 +5,7 @@
 #include <gdal_priv.h>
 #include <ogrsf_frmts.h>
 #include <gdalmcp/gdal_table_encoding.hpp>
+#include <gdalmcp/gdal_table_values.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -142,12 +143,37 @@ inline void name_apart(OGRLayer& layer) {
     caution("layer '" + std::string{layer.GetName()} + "' has columns of the same name: " + said);
 }
 
-// Of a sheet, whose names GDAL takes from its first row, or not at all.
-inline void look_at_names(OGRLayer& layer) {
+// Of a sheet, whose names GDAL takes from its first row, or not at all, and whose last rows may be none.
+inline void look_at_sheet(OGRLayer& layer) {
+    const std::string sheet = " of sheet '" + std::string{layer.GetName()} + "'";
     if (layer.GetLayerDefn()->GetFieldIndex("Field1") == 0)
-        caution("the first row of sheet '" + std::string{layer.GetName()} +
-                "' holds no names of columns: vector_convert with header_row names the row that does");
+        caution("the first row" + sheet +
+                " is not taken for names of columns: if it holds them, vector_convert with header_row: 1 reads them "
+                "(another number where they stand below)");
     name_apart(layer);
+    const auto value = [](const OGRFeature& f, int i) {
+        return std::string{f.IsFieldSetAndNotNull(i) ? f.GetFieldAsString(i) : ""};
+    };
+    const auto rows = layer.GetFeatureCount();
+    GIntBig empty = 0;
+    for (auto at = rows - 1; at > 1 && layer.SetNextByIndex(at) == OGRERR_NONE; --at) {
+        const OGRFeatureUniquePtr f{layer.GetNextFeature()};
+        std::string label;
+        bool filled = false;
+        for (int i = 0; f && i < f->GetFieldCount() && label.empty(); ++i) {
+            filled = filled || !value(*f, i).empty();
+            if (f->GetFieldDefnRef(i)->GetType() == OFTString) label = value(*f, i);
+        }
+        if (is_total(label)) caution(caution_of_total(label, sheet));
+        if (filled) break;
+        ++empty;
+    }
+    layer.ResetReading();
+    if (empty > 0)
+        caution("the last " + std::to_string(empty) + (empty == 1 ? " row" : " rows") + sheet +
+                (empty == 1 ? " holds" : " hold") + " no value and " +
+                (empty == 1 ? "counts as a row" : "count as rows") + ": leave " + (empty == 1 ? "it" : "them") +
+                " out with 'where'");
 }
 
 }  // namespace gdalmcp::gdal::detail

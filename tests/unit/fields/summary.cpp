@@ -95,7 +95,7 @@ TEST_CASE("dates are ordered by time, whatever their zones") {
 TEST_CASE("numbers among texts are counted, and the first that is none is kept") {
     text_summary s;
     for (const char* v : {"10", "", "9.5", "abc", "x", "1e5"}) s.add(v, s.count());
-    CHECK(s.numbers() == 3);
+    CHECK(s.numbers().numbers() == 3);
     CHECK(s.filled() == 5);
     CHECK(s.first_word() == "abc");
     CHECK(s.first_word_row() == 3);

@@ -76,19 +76,14 @@ TEST_CASE("lines below the rows are none of them, a total is named") {
     CHECK(notes.rows == lines{"region:s|pop:i", "North|100", "South|200", "Total|300"});
     CHECK(says(notes, "2 lines below the rows left out: 'Source: Statistics Office'"));
     CHECK(warns(notes, "the last row is 'Total' and counts as a row"));
+    CHECK_FALSE(warns(read_as{"station,brand,price\nA,Shell,1.8\nB,Esso,1.9\nC,Total,1.7\n"}, "last row"));
+    CHECK(warns(read_as{"iso,name,n\nA,Aa,1\nB,Bb,2\n,Total,3\n"}, "the last row is 'Total'"));
     CHECK(read_as{"Kanton;Einwohner;Fläche\nZH;1564662;1728,9\nBE;1047473;5959,1\n\nQuelle: BFS\n"}.rows.size() == 3);
     CHECK(read_as{"a,b\nx,1\n,\n\"Data from database: WDI\",\n"}.rows == lines{"a:s|b:i", "x|1"});
     // A row whose value is missing is a row, in the middle and at the end.
     CHECK(read_as{"a,b\nx,1\ny,\n"}.rows.size() == 3);
     CHECK(read_as{"a,b\nx,1\n\nnote: y\nz,2\n"}.rows.size() == 4);
     CHECK(read_as{"a,b,c\nx,1,2\n\ny,,\n"}.rows.size() == 3);
-}
-
-TEST_CASE("numbers that may stand for missing values are named") {
-    const read_as t{"id,temp\n1,12\n2,-999\n3,-9999.0\n"};
-    CHECK(t.rows[2] == "2|-999");
-    CHECK(warns(t, "'temp': 2 values such as -999 count as numbers"));
-    CHECK(read_as{"id,depth\n1,-998\n2,-99.9\n"}.warned.empty());
 }
 
 TEST_CASE("bytes that are no text are left out and named") {

@@ -37,6 +37,53 @@ TEST_CASE("a condition selects by value, by pattern and by null") {
     CHECK(accepted(*m.layer, "fid IN (1, 7)") == std::vector<GIntBig>{1, 7});
 }
 
+TEST_CASE("a comparison with null is neither true nor false, nor is its opposite") {
+    const memory_layer m{
+        {{1, nullptr, "Oslo", 5}, {2, nullptr, "Bern", 70}, {3, nullptr, nullptr, 5}, {4, nullptr, nullptr, 70}}};
+    using ids = std::vector<GIntBig>;
+    CHECK(accepted(*m.layer, "NOT (name = 'Bern')") == ids{1});
+    CHECK(accepted(*m.layer, "NOT name LIKE 'B%'") == ids{1});
+    CHECK(accepted(*m.layer, "name NOT LIKE 'B%'") == ids{1});
+    CHECK(accepted(*m.layer, "name NOT IN ('Bern', 'Rome')") == ids{1});
+    CHECK(accepted(*m.layer, "name NOT IN ('Rome', NULL)").empty());
+    CHECK(accepted(*m.layer, "name NOT BETWEEN 'A' AND 'C'") == ids{1});
+    CHECK(accepted(*m.layer, "NOT NOT name = 'Bern'") == ids{2});
+    CHECK(accepted(*m.layer, "NOT (CONCAT(name, 'x') = 'Bernx')") == ids{1});
+    CHECK(accepted(*m.layer, "NOT name > NULL").empty());
+    // False OR unknown is unknown, false AND unknown is false.
+    CHECK(accepted(*m.layer, "NOT (name = 'Bern' OR size > 10)") == ids{1});
+    CHECK(accepted(*m.layer, "NOT (name = 'Bern' AND size > 10)") == ids{1, 3});
+    CHECK(accepted(*m.layer, "NOT (name = 'Bern' OR NOT size > 10)").empty());
+    CHECK(accepted(*m.layer, "name = 'Bern' OR size > 10") == ids{2, 4});
+    CHECK(accepted(*m.layer, "NOT name IS NULL") == ids{1, 2});
+    CHECK(accepted(*m.layer, "NOT (name IS NOT NULL)") == ids{3, 4});
+    CHECK(accepted(*m.layer, "NOT (name = 'Bern') OR name IS NULL") == ids{1, 3, 4});
+    CHECK(accepted(*m.layer, "NOT fid = 2") == ids{1, 3, 4});
+    // GDAL evaluates 32 levels.
+    std::string deep = "NOT name LIKE 'B%'";
+    for (int i = 0; i < 14; ++i) deep = "(size > 0 AND (size < 0 OR " + deep + "))";
+    CHECK(accepted(*m.layer, deep) == ids{1});
+    CHECK(refusal(*m.layer, "size > 0 AND " + deep).find("nested too deeply") != std::string::npos);
+}
+
+TEST_CASE("a truth value that is null is neither true nor false") {
+    GDALAllRegister();
+    auto* data = GetGDALDriverManager()->GetDriverByName("Memory")->Create("", 0, 0, 0, GDT_Unknown, nullptr);
+    auto* layer = data->CreateLayer("l", nullptr, wkbNone, nullptr);
+    OGRFieldDefn flag{"flag", OFTInteger};
+    flag.SetSubType(OFSTBoolean);
+    REQUIRE(layer->CreateField(&flag) == OGRERR_NONE);
+    for (const int value : {1, 0, -1}) {
+        const OGRFeatureUniquePtr f{OGRFeature::CreateFeature(layer->GetLayerDefn())};
+        if (value >= 0) f->SetField(0, value);
+        REQUIRE(layer->CreateFeature(f.get()) == OGRERR_NONE);
+    }
+    CHECK(accepted(*layer, "flag") == std::vector<GIntBig>{0});
+    CHECK(accepted(*layer, "NOT flag") == std::vector<GIntBig>{1});
+    CHECK(accepted(*layer, "flag OR fid = 2") == std::vector<GIntBig>{0, 2});
+    GDALClose(data);
+}
+
 TEST_CASE("where nothing meets a condition, like texts and the range of numbers are there instead") {
     const memory_layer m{
         {{1, nullptr, "Côte d'Ivoire", 1990}, {2, nullptr, "Kenya", 2021}, {3, nullptr, nullptr, 2000}}};
