@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <string>
 
 namespace gdalmcp_vector {
@@ -255,13 +256,15 @@ void output_layer::write(OGRFeatureUniquePtr feature, const OGRFeature& source, 
         feature->SetGeometryDirectly(geometry.release());
     }
     repair_text(*feature);
-    count_cut_values(*feature);
+    const bool cut = count_cut_values(*feature);
     // With a spatial index, FlatGeobuf silently drops features without geometry.
     if (format_.sorts_features && design_.type != wkbNone &&
         (!feature->GetGeometryRef() || feature->GetGeometryRef()->IsEmpty())) {
         ++left_out_;
         return;
     }
+    std::optional<gdalmcp::gdal::quiet> told_at_the_end;
+    if (cut) told_at_the_end.emplace();
     if (layer_->CreateFeature(feature.get()) != OGRERR_NONE)
         gdalmcp::gdal::raise("cannot write feature " + std::to_string(source.GetFID()),
                              std::strstr(CPLGetLastErrorMsg(), "geometry type")
@@ -296,19 +299,37 @@ void output_layer::repair_text(OGRFeature& feature) {
     recoded_ += repaired;
 }
 
-void output_layer::count_cut_values(const OGRFeature& feature) {
+bool output_layer::count_cut_values(const OGRFeature& feature) {
     constexpr std::size_t longest = 254;  // bytes of a text in a dBASE table
-    if (!EQUAL(format_.driver, "ESRI Shapefile")) return;
+    if (!EQUAL(format_.driver, "ESRI Shapefile")) return false;
     constexpr GIntBig least_wide = 1'000'000'000'000'000'000;  // readers take 19 digits for a decimal number
+    bool cut = false;
     for (int i = 0; i < feature.GetFieldCount(); ++i) {
         const auto& field = *feature.GetFieldDefnRef(i);
         if (!feature.IsFieldSetAndNotNull(i)) continue;
         if (field.GetType() == OFTString && std::strlen(feature.GetFieldAsString(i)) > longest)
             ++cut_[field.GetNameRef()];
+        if (field.GetType() == OFTReal) cut = count_cut_number(feature.GetFieldAsDouble(i), field) || cut;
         if (field.GetType() != OFTInteger64) continue;
         if (const auto v = feature.GetFieldAsInteger64(i); v >= least_wide || v <= -least_wide)
             ++wide_[field.GetNameRef()];
     }
+    return cut;
+}
+
+// A dBASE table holds the first characters of a number with a fixed number of decimals.
+bool output_layer::count_cut_number(double v, const OGRFieldDefn& field) {
+    constexpr double digits = 1e-9;
+    if (!std::isfinite(v) || field.GetWidth() <= 0) return false;
+    std::string text = CPLSPrintf("%.*f", field.GetPrecision(), v);
+    const bool cut = text.size() > static_cast<std::size_t>(field.GetWidth());
+    if (cut) text.resize(static_cast<std::size_t>(field.GetWidth()));
+    const double written = CPLAtof(text.c_str());
+    if (std::abs(written - v) <= digits * std::abs(v)) return cut;
+    auto& n = numbers_[field.GetNameRef()];
+    if (n.count++ == 0)
+        n.value = gdalmcp::gdal::number_text(v), n.written = gdalmcp::gdal::number_text(written), n.whole_digits = cut;
+    return cut;
 }
 
 void output_layer::finish() {
@@ -329,6 +350,14 @@ void output_layer::finish() {
                              std::to_string(wide_.begin()->second) + " integers of the field '" + wide_.begin()->first +
                                  "' have 19 digits, and a Shapefile keeps 18 exactly",
                              "write to .gpkg, or leave the field out with 'attributes' of vector_query"};
+    for (const auto& [field, n] : numbers_) {
+        const auto what = "'" + field + "': a Shapefile holds " + n.written + " for " + n.value;
+        if (n.whole_digits)
+            throw gdalmcp::error{GDALMCP_UNSUPPORTED, what + ", since the number has too many digits for it",
+                                 "write to .gpkg, or leave the field out with 'attributes' of vector_query"};
+        say_(what + ", and " + std::to_string(n.count) + (n.count == 1 ? " number" : " numbers") +
+             " with less than nine right digits; write to .gpkg to keep them");
+    }
     const std::string driver = format_.driver;
     const auto lost = [&](GIntBig n, const std::string& what) {
         if (n > 0) say_(std::to_string(n) + (n == 1 ? " feature " : " features ") + what);
