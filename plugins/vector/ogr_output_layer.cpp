@@ -328,7 +328,7 @@ bool output_layer::count_cut_number(double v, const OGRFieldDefn& field) {
     if (std::abs(written - v) <= digits * std::abs(v)) return cut;
     auto& n = numbers_[field.GetNameRef()];
     if (n.count++ == 0)
-        n.value = gdalmcp::gdal::number_text(v), n.written = gdalmcp::gdal::number_text(written), n.whole_digits = cut;
+        n.value = gdalmcp::gdal::number_text(v), n.written = CPLSPrintf("%.9g", written), n.whole_digits = cut;
     return cut;
 }
 

@@ -1,7 +1,9 @@
 """Tables as people send them: what vector_info says of them, what the tools compute of them, what they refuse."""
+import base64
 import os
 import sqlite3
 import struct
+import time
 import unittest
 import zipfile
 
@@ -332,6 +334,37 @@ class tables(Claims):
         self.assertIn("the last row of sheet 'b' is 'Total' and counts as a row: if it sums up those above, leave it out with 'where'", told["warnings"])
         told = self.call("vector_stats", uri="s.ods", layer="b", fields=["pop"], statistics=["sum"], where="region <> 'Total'")
         self.assertEqual(told["groups"][0]["figures"]["sum"], 157)
+
+    def test_names_that_are_numbers_stand_in_quotes(self):
+        self.write("y.csv", "k,1990,2000\na,1,5\nb,3,7\n")
+        for refused in (self.refused("vector_query", uri="y.csv", where="1990 > 2"), self.refused("vector_calc", uri="y.csv", fields={"d": "2000 - 1990"}, output="d.gpkg")):
+            self.assertIn("uses no field", refused["message"])
+            self.assertIn("names that are numbers stand in double quotes", refused["hint"])
+        self.assertEqual(self.call("vector_query", uri="y.csv", where='"1990" > 2')["matched_total"], 1)
+        self.assertEqual(self.call("vector_query", uri="y.csv", where="1 = 1")["matched_total"], 2)
+        self.assertEqual(self.call("vector_calc", uri="y.csv", fields={"d": '"2000" - "1990"', "of": "'1990'"}, output="d.gpkg")["fields"][0]["min"], 4)
+
+    def test_a_line_of_100_000_points_is_drawn_at_once_and_keeps_its_spikes(self):
+        """What takes half a minute to stroke point by point; the one spike is the highest row of ink."""
+        self.write("flat.csv", "t,q\n" + "".join(f"{i},{i % 7}\n" for i in range(100_000)))
+        self.write("spike.csv", "t,q\n" + "".join(f"{i},{100 if i == 54321 else i % 7}\n" for i in range(100_000)))
+        begin = time.monotonic()
+        told = self.call("chart_preview", uri="spike.csv", kind="line", x="t", y="q")
+        self.assertLess(time.monotonic() - begin, 8)
+        self.assertEqual((told["drawn_count"], told["series"][0]["max"]), (100_000, 100))
+        pictures = []
+        for name in ("flat.csv", "spike.csv"):
+            result = self.session.call("chart_preview", {"uri": name, "kind": "line", "x": "t", "y": "q"})
+            image, = [c for c in result["content"] if c["type"] == "image"]
+            gdal.FileFromMemBuffer("/vsimem/chart.png", base64.b64decode(image["data"]))
+            file = gdal.Open("/vsimem/chart.png")
+            shown = gdal.Translate("", file, format="MEM", **({"rgbExpand": "rgb"} if file.RasterCount == 1 else {}))
+            pictures.append(shown.ReadAsArray()[:3].astype(int))
+        blue = lambda p: ((p[2] - p[0]) > 60)
+        self.assertGreater(blue(pictures[0]).any(axis=1).sum(), 200)  # 0 to 6 fills the height
+        spike = blue(pictures[1])
+        self.assertEqual(spike.any(axis=1).sum() > 200, True)
+        self.assertLess((spike.sum(axis=1) > 20).sum(), 60)  # but for the one line it lies at the bottom
 
     def test_a_million_rows(self):
         with open(self.path("big.csv"), "w") as f:
