@@ -335,6 +335,23 @@ class tables(Claims):
         told = self.call("vector_stats", uri="s.ods", layer="b", fields=["pop"], statistics=["sum"], where="region <> 'Total'")
         self.assertEqual(told["groups"][0]["figures"]["sum"], 157)
 
+    def test_a_column_of_numbers_and_marks_in_a_sheet_is_named_with_the_way_to_read_it(self):
+        file = ogr.GetDriverByName("ODS").CreateDataSource(self.path("m.ods"))
+        layer = file.CreateLayer("m")
+        for name in ("id", "v"):
+            layer.CreateField(ogr.FieldDefn(name, ogr.OFTString))
+        for row in (("a", "1"), ("b", "NA"), ("c", "3"), ("d", "10"), ("e", "n/a")):
+            f = ogr.Feature(layer.GetLayerDefn())
+            f["id"], f["v"] = row
+            layer.CreateFeature(f)
+        del f, layer, file
+        hint, = [h for h in self.info("m.ods")[2]["hints"] if "'v'" in h]
+        self.assertIn("'v' is text, and 3 of its 5 values checked are numbers", hint)
+        self.assertIn("vector_convert with header_row: 1 as well", hint)
+        self.call("vector_convert", uri="m.ods", header_row=1, output="m.gpkg")
+        told = self.call("vector_stats", uri="m.gpkg", fields=["v"], statistics=["count", "max"])
+        self.assertEqual((told["groups"][0]["figures"], told["groups"][0]["nulls"]), ({"count": 3, "max": 10}, 2))
+
     def test_names_that_are_numbers_stand_in_quotes(self):
         self.write("y.csv", "k,1990,2000\na,1,5\nb,3,7\n")
         for refused in (self.refused("vector_query", uri="y.csv", where="1990 > 2"), self.refused("vector_calc", uri="y.csv", fields={"d": "2000 - 1990"}, output="d.gpkg")):
