@@ -1,6 +1,7 @@
 """Tables as people send them: what vector_info says of them, what the tools compute of them, what they refuse."""
 import base64
 import os
+import random
 import sqlite3
 import struct
 import time
@@ -351,6 +352,37 @@ class tables(Claims):
         self.call("vector_convert", uri="m.ods", header_row=1, output="m.gpkg")
         told = self.call("vector_stats", uri="m.gpkg", fields=["v"], statistics=["count", "max"])
         self.assertEqual((told["groups"][0]["figures"], told["groups"][0]["nulls"]), ({"count": 3, "max": 10}, 2))
+
+    def test_conditions_select_the_rows_that_sqlite_selects(self):
+        """80 conditions by chance over fields of which a third is null."""
+        chance = random.Random(5)
+        file = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("c.gpkg"))
+        layer = file.CreateLayer("c", None, ogr.wkbNone)
+        for name, kind in (("a", ogr.OFTInteger), ("b", ogr.OFTReal), ("s", ogr.OFTString)):
+            layer.CreateField(ogr.FieldDefn(name, kind))
+        for _ in range(300):
+            f = ogr.Feature(layer.GetLayerDefn())
+            for name, value in (("a", chance.randint(0, 9)), ("b", chance.randint(0, 90) / 10), ("s", chance.choice("pqrst"))):
+                if chance.random() < .7:
+                    f[name] = value
+            layer.CreateFeature(f)
+        del f, layer, file
+
+        def condition(depth):
+            if depth == 0 or chance.random() < .15:
+                return chance.choice(("a {0} {1}", "b {0} a", "a + b {0} {1}", "a IN ({1}, {2})", "a NOT IN ({1}, {2})", "b BETWEEN {1} AND {2}",
+                                      "b NOT BETWEEN {1} AND {2}", "s LIKE '{3}%'", "s NOT LIKE '{3}'", "{4} IS NULL", "{4} IS NOT NULL")).format(
+                                          chance.choice(("<", ">", "<=", ">=", "=", "<>")), chance.randint(0, 9), chance.randint(0, 9), chance.choice("pqr"), chance.choice("abs"))
+            if chance.random() < .35:
+                return f"NOT ({condition(depth - 1)})"
+            return f"({condition(depth - 1)} {chance.choice(('AND', 'OR'))} {condition(depth - 1)})"
+
+        with sqlite3.connect(self.path("c.gpkg")) as sqlite:
+            for _ in range(80):
+                where = condition(chance.randint(1, 4))
+                with self.subTest(where=where):
+                    expected, = sqlite.execute("SELECT count(*) FROM c WHERE " + where).fetchone()
+                    self.assertEqual(self.call("vector_query", uri="c.gpkg", where=where, show=0)["matched_total"], expected)
 
     def test_names_that_are_numbers_stand_in_quotes(self):
         self.write("y.csv", "k,1990,2000\na,1,5\nb,3,7\n")
