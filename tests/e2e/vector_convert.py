@@ -110,6 +110,11 @@ class vector_convert(Claims):
         for crs in ("EPSG:32633", "EPSG:3857"):
             self.assertIn(f"look like degrees, but are placed in {crs}", warnings("lon", "lat", crs))
         self.assertIn("outside the area of use of EPSG:27700", warnings("e", "n_", "EPSG:27700", "m.csv"))
+        # UTM taken for Gauss-Krueger, whose eastings begin with the zone: PROJ has no place for it.
+        self.text("utm.csv", "n,e,n_\na,690000,5330000\nb,690100,5330100\n")
+        self.assertIn("outside the area of use of EPSG:31468", warnings("e", "n_", "EPSG:31468", "utm.csv"))
+        self.text("gk.csv", "n,e,n_\na,4470000,5330000\nb,4470100,5330100\n")
+        self.assertEqual(warnings("e", "n_", "EPSG:31468", "gk.csv"), "")
         self.assertIn("""'lat' is taken for x, which counts to the east, and 'lon' for y: if the names are right, give {"x": "lon", "y": "lat"}""",
                       warnings("lat", "lon", "EPSG:4326"))
         self.assertEqual((warnings("lon", "lat", "EPSG:4326"), warnings("e", "n_", "EPSG:32633", "m.csv")), ("", ""))
