@@ -238,8 +238,12 @@ base::problem not_opened(const input& i, const std::string& dataset) {
     const char* kind = i.role == "input-raster"   ? "a raster"
                        : i.role == "input-vector" ? "a vector dataset"
                                                   : "a dataset";
+    const auto extension = i.path.extension();
     return {code::io, "cannot open " + name + " as " + kind + ": " + why,
-            size_of(i.path) == 0 ? "the file is empty" : "check that the file is complete and of a format GDAL reads",
+            size_of(i.path) == 0 ? "the file is empty"
+            : extension == ".txt" || extension == ".dat"
+                ? "text tables are known by their names: rename a table to .csv, .tsv or .psv"
+                : "check that the file is complete and of a format GDAL reads",
             i.at};
 }
 

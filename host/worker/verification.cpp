@@ -182,8 +182,9 @@ private:
         if (degrees && (e.MinX < -540 || e.MaxX > 540 || e.MinY < -90.5 || e.MaxY > 90.5))
             return wrong("its extent " + base::write_json(out_["bounds"]) +
                              " does not fit degrees, the unit of its CRS " + gdal::crs_label(*srs),
-                         "the input's coordinates do not fit its CRS; assign the true one first, with raster_reproject "
-                         "or vector_reproject and src_crs");
+                         "the input's coordinates do not fit its CRS: where a few rows are wrong, leave them out with "
+                         "'where' of vector_query; where all are, assign the true CRS with raster_reproject or "
+                         "vector_reproject and src_crs");
         checked("extent is plausible");
         return {};
     }

@@ -101,6 +101,7 @@ void warn_of(gdalmcp::call& call, const std::string& name, const drawn_features&
     const auto some = [&](GIntBig n, const char* what) {
         if (n > 0) call.warn(name + ": " + std::to_string(n) + (n == 1 ? " feature " : " features ") + what);
     };
+    for (const auto& text : f.marks) call.warn(name + ": " + text);
     some(f.without_geometry, "without geometry not drawn");
     some(f.no_place, "with no place in the map's CRS not drawn");
     some(f.no_size, "without a size above zero not drawn");

@@ -1,5 +1,6 @@
 #include "ogr_chart_rows.hpp"
 
+#include "vector/number_texts.hpp"
 #include "vector/ogr_aggregates.hpp"
 #include "vector/ogr_field_marks.hpp"
 
@@ -43,11 +44,13 @@ summed_field number_field(OGRLayer& layer, const std::string& name, bool or_date
     const bool fits = f.numeric || (or_date && is_date(f.type));
     if (!fits) refuse_without_values(layer, f);
     if (!fits)
-        throw error{GDALMCP_INVALID_ARGUMENT,
-                    "field '" + f.name + "' is " + OGRFieldDefn::GetFieldTypeName(f.type) + ", not " +
-                        (or_date ? "a number or a date" : "a number"),
-                    "for numbers kept as text make a field of them first: vector_calc with {\"value\": \"number(" +
-                        f.name + ")\"}"};
+        throw error{
+            GDALMCP_INVALID_ARGUMENT,
+            "field '" + f.name + "' is " + OGRFieldDefn::GetFieldTypeName(f.type) + ", not " +
+                (or_date ? "a number or a date" : "a number"),
+            "for numbers kept as text make a field of them first: " +
+                gdalmcp_vector::call_for("value", "number", f.name) +
+                (or_date ? ", for days date() where they read 2024-01-31, date(concat(ym, '-01')) of 2024-01" : "")};
     return f;
 }
 

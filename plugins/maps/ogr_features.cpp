@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "axis.hpp"
+#include "vector/ogr_field_marks.hpp"
 #include "vector/ogr_reading.hpp"
 #include "vector/ogr_selection.hpp"
 
@@ -192,6 +193,10 @@ feature_layer::feature_layer(OGRLayer& layer, const OGRSpatialReference& crs, co
     values.any = field >= 0;
     values.numbers = field >= 0 && is_number(*layer.GetLayerDefn()->GetFieldDefn(field));
     values.two = second >= 0;
+    std::vector<int> measured;
+    for (const int i : {field, second, sized})
+        if (i >= 0) measured.push_back(i);
+    gdalmcp_vector::marked_fields marks{layer, measured};
     std::array<GIntBig, 3> of_dimension{};
     if (way.area()) layer.SetSpatialFilterRect(way.area()->MinX, way.area()->MinY, way.area()->MaxX, way.area()->MaxY);
     gdalmcp_vector::for_each_feature(
@@ -212,6 +217,7 @@ feature_layer::feature_layer(OGRLayer& layer, const OGRSpatialReference& crs, co
             shape->getEnvelope(&box);
             if (!box.Intersects(frame_.box)) return true;
             ++of_dimension[static_cast<std::size_t>(std::clamp(shape->getDimension(), 0, 2))];
+            marks.see(f);
             if (values.numbers) values.first.push_back(number_in(f, field));
             if (values.any && !values.numbers)
                 values.texts.push_back(f.IsFieldSetAndNotNull(field)
@@ -225,6 +231,7 @@ feature_layer::feature_layer(OGRLayer& layer, const OGRSpatialReference& crs, co
             return true;
         });
     layer.SetSpatialFilter(nullptr);
+    about_.marks = marks.said(gdalmcp_vector::marks_left_out::before);
     about_.count = static_cast<GIntBig>(shapes_.size());
     const auto commonest =
         static_cast<int>(std::max_element(of_dimension.rbegin(), of_dimension.rend()) - of_dimension.rbegin());

@@ -34,7 +34,8 @@ struct drawn_features {
     std::optional<classification> classes;
     std::optional<legend_square> square;  // of two fields
     std::vector<legend_entry> sizes;
-    GIntBig no_size = 0;  // null, zero or negative
+    GIntBig no_size = 0;             // null, zero or negative
+    std::vector<std::string> marks;  // of missing values, among the numbers drawn
     std::size_t labels = 0, labels_left_out = 0;
 };
 

@@ -36,6 +36,12 @@ std::optional<std::string> number_key(const OGRFeature& f, int field) {
     }
     if (!std::isfinite(v)) return std::nullopt;
     constexpr double exact = 9007199254740992;
+    if (type == OFTReal && v == std::floor(v) && std::abs(v) > exact)
+        throw gdalmcp::error{GDALMCP_UNSUPPORTED,
+                             "'" + std::string{f.GetFieldDefnRef(field)->GetNameRef()} + "' is " +
+                                 gdalmcp::gdal::number_text(v) + " in feature " + std::to_string(f.GetFID()) +
+                                 ", a Real beyond 2^53: ids of that size are rounded in it, and different ones equal",
+                             "join by another field, or keep the ids as text or Integer64 in the file"};
     if (v == std::floor(v) && std::abs(v) <= exact) return std::to_string(static_cast<std::int64_t>(v));
     return gdalmcp::gdal::number_text(v);
 }

@@ -1,11 +1,10 @@
 #include "ogr_output_layer.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <string>
-#include <tuple>
 
 namespace gdalmcp_vector {
 
@@ -231,42 +230,6 @@ void output_layer::add_joined(const OGRFeature& joined, std::unique_ptr<OGRGeome
     write(std::move(feature), joined, std::move(geometry), values, &joined);
 }
 
-namespace {
-
-// The number that a dBASE table holds in its place: text of a width and a number of decimals, which GDAL cuts at its
-// end.
-double in_dbase(double v, const OGRFieldDefn& field) {
-    constexpr int widest = 24, decimals = 15;  // of a field that declares none
-    const int width = field.GetWidth() > 0 ? field.GetWidth() : widest;
-    const int precision = field.GetWidth() > 0 ? field.GetPrecision() : decimals;
-    std::array<char, 400> text{};
-    std::snprintf(text.data(), text.size(), "%.*f", precision, v);
-    text[static_cast<std::size_t>(width)] = '\0';
-    return CPLAtof(text.data());
-}
-
-// GDAL warns of every number whose last decimals it cuts, up to 100 times, whether they carried anything or not.
-class cut_decimals_unsaid {
-public:
-    cut_decimals_unsaid() { CPLPushErrorHandlerEx(&cut_decimals_unsaid::hear, this); }
-    ~cut_decimals_unsaid() {
-        CPLPopErrorHandler();
-        for (const auto& [kind, number, text] : others_) CPLError(kind, number, "%s", text.c_str());
-    }
-    cut_decimals_unsaid(const cut_decimals_unsaid&) = delete;
-    cut_decimals_unsaid& operator=(const cut_decimals_unsaid&) = delete;
-
-private:
-    static void CPL_STDCALL hear(CPLErr kind, CPLErrorNum number, const char* text) {
-        auto& own = *static_cast<cut_decimals_unsaid*>(CPLGetErrorHandlerUserData());
-        if (kind != CE_Debug && !std::strstr(text, "not successfully written"))
-            own.others_.emplace_back(kind, number, text);
-    }
-    std::vector<std::tuple<CPLErr, CPLErrorNum, std::string>> others_;
-};
-
-}  // namespace
-
 void output_layer::write(OGRFeatureUniquePtr feature, const OGRFeature& source, std::unique_ptr<OGRGeometry> geometry,
                          const std::vector<double>& values, const OGRFeature* joined) {
     if (joined && feature->SetFieldsFrom(joined, joined_to_.data(), TRUE) != OGRERR_NONE)
@@ -293,14 +256,15 @@ void output_layer::write(OGRFeatureUniquePtr feature, const OGRFeature& source, 
         feature->SetGeometryDirectly(geometry.release());
     }
     repair_text(*feature);
-    count_cut_values(*feature);
+    const bool cut = count_cut_values(*feature);
     // With a spatial index, FlatGeobuf silently drops features without geometry.
     if (format_.sorts_features && design_.type != wkbNone &&
         (!feature->GetGeometryRef() || feature->GetGeometryRef()->IsEmpty())) {
         ++left_out_;
         return;
     }
-    const auto unsaid = EQUAL(format_.driver, "ESRI Shapefile") ? std::make_unique<cut_decimals_unsaid>() : nullptr;
+    std::optional<gdalmcp::gdal::quiet> told_at_the_end;
+    if (cut) told_at_the_end.emplace();
     if (layer_->CreateFeature(feature.get()) != OGRERR_NONE)
         gdalmcp::gdal::raise("cannot write feature " + std::to_string(source.GetFID()),
                              std::strstr(CPLGetLastErrorMsg(), "geometry type")
@@ -335,26 +299,37 @@ void output_layer::repair_text(OGRFeature& feature) {
     recoded_ += repaired;
 }
 
-void output_layer::count_cut_values(const OGRFeature& feature) {
+bool output_layer::count_cut_values(const OGRFeature& feature) {
     constexpr std::size_t longest = 254;  // bytes of a text in a dBASE table
-    if (!EQUAL(format_.driver, "ESRI Shapefile")) return;
+    if (!EQUAL(format_.driver, "ESRI Shapefile")) return false;
     constexpr GIntBig least_wide = 1'000'000'000'000'000'000;  // readers take 19 digits for a decimal number
+    bool cut = false;
     for (int i = 0; i < feature.GetFieldCount(); ++i) {
         const auto& field = *feature.GetFieldDefnRef(i);
         if (!feature.IsFieldSetAndNotNull(i)) continue;
         if (field.GetType() == OFTString && std::strlen(feature.GetFieldAsString(i)) > longest)
             ++cut_[field.GetNameRef()];
-        if (field.GetType() == OFTReal) {
-            constexpr double noticeable = 1e-6;
-            const double v = feature.GetFieldAsDouble(i), kept = in_dbase(v, field);
-            if (!std::isfinite(v) || std::abs(kept - v) <= noticeable * std::abs(v)) continue;
-            auto& one = rounded_[field.GetNameRef()];
-            if (++one.count == 1) one.first = v, one.kept = kept;
-        }
+        if (field.GetType() == OFTReal) cut = count_cut_number(feature.GetFieldAsDouble(i), field) || cut;
         if (field.GetType() != OFTInteger64) continue;
         if (const auto v = feature.GetFieldAsInteger64(i); v >= least_wide || v <= -least_wide)
             ++wide_[field.GetNameRef()];
     }
+    return cut;
+}
+
+// A dBASE table holds the first characters of a number with a fixed number of decimals.
+bool output_layer::count_cut_number(double v, const OGRFieldDefn& field) {
+    constexpr double digits = 1e-9;
+    if (!std::isfinite(v) || field.GetWidth() <= 0) return false;
+    std::string text = CPLSPrintf("%.*f", field.GetPrecision(), v);
+    const bool cut = text.size() > static_cast<std::size_t>(field.GetWidth());
+    if (cut) text.resize(static_cast<std::size_t>(field.GetWidth()));
+    const double written = CPLAtof(text.c_str());
+    if (std::abs(written - v) <= digits * std::abs(v)) return cut;
+    auto& n = numbers_[field.GetNameRef()];
+    if (n.count++ == 0)
+        n.value = gdalmcp::gdal::number_text(v), n.written = CPLSPrintf("%.9g", written), n.whole_digits = cut;
+    return cut;
 }
 
 void output_layer::finish() {
@@ -375,14 +350,13 @@ void output_layer::finish() {
                              std::to_string(wide_.begin()->second) + " integers of the field '" + wide_.begin()->first +
                                  "' have 19 digits, and a Shapefile keeps 18 exactly",
                              "write to .gpkg, or leave the field out with 'attributes' of vector_query"};
-    for (const auto& [field, r] : rounded_) {
-        const auto told = std::to_string(r.count) + (r.count == 1 ? " number" : " numbers") + " of the field '" +
-                          field + "' such as " + gdalmcp::gdal::number_text(r.first) + " would be " +
-                          gdalmcp::gdal::number_text(r.kept) + " in a Shapefile";
-        if (std::abs(r.first) >= 1)
-            throw gdalmcp::error{GDALMCP_UNSUPPORTED, told,
+    for (const auto& [field, n] : numbers_) {
+        const auto what = "'" + field + "': a Shapefile holds " + n.written + " for " + n.value;
+        if (n.whole_digits)
+            throw gdalmcp::error{GDALMCP_UNSUPPORTED, what + ", since the number has too many digits for it",
                                  "write to .gpkg, or leave the field out with 'attributes' of vector_query"};
-        say_(told + ", which has 15 decimals at most; write to .gpkg to keep them");
+        say_(what + ", and " + std::to_string(n.count) + (n.count == 1 ? " number" : " numbers") +
+             " with less than nine right digits; write to .gpkg to keep them");
     }
     const std::string driver = format_.driver;
     const auto lost = [&](GIntBig n, const std::string& what) {

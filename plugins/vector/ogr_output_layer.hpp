@@ -76,7 +76,9 @@ private:
     void count_losses(OGRGeometry& geometry);
     // Text that is not UTF-8 is read in the encoding of the design: no format stores bytes of unknown encoding.
     void repair_text(OGRFeature& feature);
-    void count_cut_values(const OGRFeature& feature);
+    // Whether GDAL would complain of a number that it writes with fewer digits.
+    bool count_cut_values(const OGRFeature& feature);
+    bool count_cut_number(double v, const OGRFieldDefn& field);
 
     const format& format_;
     notice say_;
@@ -91,11 +93,12 @@ private:
     bool ids_are_places_ = false;          // those of the source: nothing is lost by other places
     std::map<std::string, GIntBig> cut_;   // texts too long for the format, by field of the output
     std::map<std::string, GIntBig> wide_;  // integers that readers of the format round
-    struct rounded_numbers {
+    struct cut_number {
         GIntBig count = 0;
-        double first = 0, kept = 0;
+        bool whole_digits = false;   // the first one has another size
+        std::string value, written;  // of the first
     };
-    std::map<std::string, rounded_numbers> rounded_;  // others that the format has other digits for
+    std::map<std::string, cut_number> numbers_;  // that the format does not hold to nine digits
     GIntBig without_z_ = 0, without_m_ = 0, straightened_ = 0, left_out_ = 0, recoded_ = 0;
     OGREnvelope bounds_;
 };

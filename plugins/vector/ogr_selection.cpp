@@ -56,6 +56,7 @@ attribute_filter::attribute_filter(OGRLayer& layer, const std::string& where)
         const gdalmcp::gdal::quiet silence;
         if (query_->Compile(&layer, where.c_str(), TRUE) == OGRERR_NONE) {
             const CPLStringList used{query_->GetUsedFields()};
+            if (used.Count() == 0) refuse_names_as_numbers(*layer.GetLayerDefn(), where);
             auto& defn = *layer.GetLayerDefn();
             for (int k = 0; k < used.Count(); ++k)
                 if (const int i = defn.GetFieldIndex(used[k]); i >= 0 && defn.GetFieldDefn(i)->GetType() == OFTString)
@@ -201,6 +202,23 @@ int number_field(OGRLayer& layer, const std::string& name) {
         GDALMCP_INVALID_ARGUMENT,
         "field '" + name + "' holds " + OGRFieldDefn::GetFieldTypeName(type) + ", and numbers are needed",
         "name a numeric field: " + field_list(*layer.GetLayerDefn())};
+}
+
+void refuse_names_as_numbers(const OGRFeatureDefn& defn, const std::string& text) {
+    const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+    for (std::size_t from = 0; from < text.size(); ++from) {
+        if (text[from] == '\'') from = std::min(text.find('\'', from + 1), text.size() - 1);
+        auto to = from;
+        while (to < text.size() && (digit(text[to]) || text[to] == '.')) ++to;
+        if (to == from) continue;
+        const auto name = text.substr(from, to - from);
+        from = to;
+        if (defn.GetFieldIndex(name.c_str()) < 0) continue;
+        throw gdalmcp::error{
+            GDALMCP_INVALID_ARGUMENT,
+            "'" + text + "' uses no field: " + name + " is the number there, not the field '" + name + "'",
+            "names that are numbers stand in double quotes: \"" + name + "\""};
+    }
 }
 
 std::string field_list(const OGRFeatureDefn& defn) {

@@ -190,8 +190,8 @@ std::vector<std::string> hints_of(OGRLayer& layer, const OGREnvelope& extent, co
 // The values of the fields that mean something else than they say.
 class odd_values {
 public:
-    explicit odd_values(OGRLayer& layer)
-        : marks_{layer, all_fields(*layer.GetLayerDefn())}, texts_(text_fields(*layer.GetLayerDefn())) {}
+    odd_values(OGRLayer& layer, bool sheet)
+        : sheet_{sheet}, marks_{layer, all_fields(*layer.GetLayerDefn())}, texts_(text_fields(*layer.GetLayerDefn())) {}
     void see(const OGRFeature& f) {
         marks_.see(f);
         for (auto& [field, values] : texts_)
@@ -201,9 +201,15 @@ public:
         for (auto& text : marks_.said(marks_left_out::where)) hints.push_back(std::move(text));
         for (const auto& [field, values] : texts_) {
             const std::string name = layer.GetLayerDefn()->GetFieldDefn(field)->GetNameRef();
-            if (values.misordered() && values.numbers() == values.values())
-                hints.push_back("'" + name + "' is text, and all its values are numbers: " +
-                                call_for(name, "number", name) + " makes numbers of it");
+            if (!values.misordered()) continue;
+            const bool all = values.numbers() == values.values();
+            hints.push_back(
+                "'" + name + "' is text, and " +
+                (all ? "all its values"
+                     : std::to_string(values.numbers()) + " of its " + std::to_string(values.values()) +
+                           " values checked") +
+                " are numbers: " + call_for(name, "number", name) + " makes numbers of it" +
+                (all || !sheet_ ? "" : ", vector_convert with header_row: 1 as well, of marks such as NA null"));
         }
     }
 
@@ -215,6 +221,7 @@ private:
                 all.emplace_back(i, number_texts{});
         return all;
     }
+    bool sheet_;
     marked_fields marks_;
     std::vector<std::pair<int, number_texts>> texts_;
 };
@@ -245,7 +252,7 @@ void run(gdalmcp::call& call) {
         const double share = 1.0 / static_cast<double>(chosen.size());
         const double from = static_cast<double>(i) * share;
         clock.start();
-        odd_values odd{layer};
+        odd_values odd{layer, format == "XLSX" || format == "ODS" || format == "XLS"};
         const auto c = take_census(
             layer, [&](GIntBig features) { return clock.enough(features); },
             call.part(from, from + share, "checking geometries"), [&](const OGRFeature& f) { odd.see(f); });

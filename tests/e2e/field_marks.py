@@ -95,6 +95,13 @@ class field_marks(Claims):
                     if found:
                         self.assertIn(f"'bearing' holds directions, 1 to 359 degrees: {words} means nothing", found[0])
 
+    def test_a_map_names_a_mark_among_what_it_draws(self):
+        self.stations("cold.gpkg", (*TEMPERATURES, -999))
+        with Session("--toolsets", "all", workspace=self.workspace) as s:
+            for style, found in (({"field": "temp"}, 1), ({"size_field": "temp"}, 1), ({"field": "n"}, 0), ({"label": "temp"}, 0)):
+                told = good(s.call("map_preview", {"layers": [{"uri": "cold.gpkg", **style}]}))
+                self.assertEqual(len([w for w in told["warnings"] if "'temp' holds -999 in 1 row" in w]), found, style)
+
     def test_every_format_has_the_same_rule_and_vector_info_states_it(self):
         """-999 is a mark among temperatures, and a number of a row of numbers from -1002 to -997."""
         rows = [["temp", "rain", "seq"], *((v, 3, -1002 + i) for i, v in enumerate(TEMPERATURES)), [-999, 9999, -999]]

@@ -1,7 +1,10 @@
 """Tables as people send them: what vector_info says of them, what the tools compute of them, what they refuse."""
+import base64
 import os
+import random
 import sqlite3
 import struct
+import time
 import unittest
 import zipfile
 
@@ -332,6 +335,85 @@ class tables(Claims):
         self.assertIn("the last row of sheet 'b' is 'Total' and counts as a row: if it sums up those above, leave it out with 'where'", told["warnings"])
         told = self.call("vector_stats", uri="s.ods", layer="b", fields=["pop"], statistics=["sum"], where="region <> 'Total'")
         self.assertEqual(told["groups"][0]["figures"]["sum"], 157)
+
+    def test_a_column_of_numbers_and_marks_in_a_sheet_is_named_with_the_way_to_read_it(self):
+        file = ogr.GetDriverByName("ODS").CreateDataSource(self.path("m.ods"))
+        layer = file.CreateLayer("m")
+        for name in ("id", "v"):
+            layer.CreateField(ogr.FieldDefn(name, ogr.OFTString))
+        for row in (("a", "1"), ("b", "NA"), ("c", "3"), ("d", "10"), ("e", "n/a")):
+            f = ogr.Feature(layer.GetLayerDefn())
+            f["id"], f["v"] = row
+            layer.CreateFeature(f)
+        del f, layer, file
+        hint, = [h for h in self.info("m.ods")[2]["hints"] if "'v'" in h]
+        self.assertIn("'v' is text, and 3 of its 5 values checked are numbers", hint)
+        self.assertIn("vector_convert with header_row: 1 as well", hint)
+        self.call("vector_convert", uri="m.ods", header_row=1, output="m.gpkg")
+        told = self.call("vector_stats", uri="m.gpkg", fields=["v"], statistics=["count", "max"])
+        self.assertEqual((told["groups"][0]["figures"], told["groups"][0]["nulls"]), ({"count": 3, "max": 10}, 2))
+
+    def test_conditions_select_the_rows_that_sqlite_selects(self):
+        """80 conditions by chance over fields of which a third is null."""
+        chance = random.Random(5)
+        file = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("c.gpkg"))
+        layer = file.CreateLayer("c", None, ogr.wkbNone)
+        for name, kind in (("a", ogr.OFTInteger), ("b", ogr.OFTReal), ("s", ogr.OFTString)):
+            layer.CreateField(ogr.FieldDefn(name, kind))
+        for _ in range(300):
+            f = ogr.Feature(layer.GetLayerDefn())
+            for name, value in (("a", chance.randint(0, 9)), ("b", chance.randint(0, 90) / 10), ("s", chance.choice("pqrst"))):
+                if chance.random() < .7:
+                    f[name] = value
+            layer.CreateFeature(f)
+        del f, layer, file
+
+        def condition(depth):
+            if depth == 0 or chance.random() < .15:
+                return chance.choice(("a {0} {1}", "b {0} a", "a + b {0} {1}", "a IN ({1}, {2})", "a NOT IN ({1}, {2})", "b BETWEEN {1} AND {2}",
+                                      "b NOT BETWEEN {1} AND {2}", "s LIKE '{3}%'", "s NOT LIKE '{3}'", "{4} IS NULL", "{4} IS NOT NULL")).format(
+                                          chance.choice(("<", ">", "<=", ">=", "=", "<>")), chance.randint(0, 9), chance.randint(0, 9), chance.choice("pqr"), chance.choice("abs"))
+            if chance.random() < .35:
+                return f"NOT ({condition(depth - 1)})"
+            return f"({condition(depth - 1)} {chance.choice(('AND', 'OR'))} {condition(depth - 1)})"
+
+        with sqlite3.connect(self.path("c.gpkg")) as sqlite:
+            for _ in range(80):
+                where = condition(chance.randint(1, 4))
+                with self.subTest(where=where):
+                    expected, = sqlite.execute("SELECT count(*) FROM c WHERE " + where).fetchone()
+                    self.assertEqual(self.call("vector_query", uri="c.gpkg", where=where, show=0)["matched_total"], expected)
+
+    def test_names_that_are_numbers_stand_in_quotes(self):
+        self.write("y.csv", "k,1990,2000\na,1,5\nb,3,7\n")
+        for refused in (self.refused("vector_query", uri="y.csv", where="1990 > 2"), self.refused("vector_calc", uri="y.csv", fields={"d": "2000 - 1990"}, output="d.gpkg")):
+            self.assertIn("uses no field", refused["message"])
+            self.assertIn("names that are numbers stand in double quotes", refused["hint"])
+        self.assertEqual(self.call("vector_query", uri="y.csv", where='"1990" > 2')["matched_total"], 1)
+        self.assertEqual(self.call("vector_query", uri="y.csv", where="1 = 1")["matched_total"], 2)
+        self.assertEqual(self.call("vector_calc", uri="y.csv", fields={"d": '"2000" - "1990"', "of": "'1990'"}, output="d.gpkg")["fields"][0]["min"], 4)
+
+    def test_a_line_of_100_000_points_is_drawn_at_once_and_keeps_its_spikes(self):
+        """What takes half a minute to stroke point by point; the one spike is the highest row of ink."""
+        self.write("flat.csv", "t,q\n" + "".join(f"{i},{i % 7}\n" for i in range(100_000)))
+        self.write("spike.csv", "t,q\n" + "".join(f"{i},{100 if i == 54321 else i % 7}\n" for i in range(100_000)))
+        begin = time.monotonic()
+        told = self.call("chart_preview", uri="spike.csv", kind="line", x="t", y="q")
+        self.assertLess(time.monotonic() - begin, 8)
+        self.assertEqual((told["drawn_count"], told["series"][0]["max"]), (100_000, 100))
+        pictures = []
+        for name in ("flat.csv", "spike.csv"):
+            result = self.session.call("chart_preview", {"uri": name, "kind": "line", "x": "t", "y": "q"})
+            image, = [c for c in result["content"] if c["type"] == "image"]
+            gdal.FileFromMemBuffer("/vsimem/chart.png", base64.b64decode(image["data"]))
+            file = gdal.Open("/vsimem/chart.png")
+            shown = gdal.Translate("", file, format="MEM", **({"rgbExpand": "rgb"} if file.RasterCount == 1 else {}))
+            pictures.append(shown.ReadAsArray()[:3].astype(int))
+        blue = lambda p: ((p[2] - p[0]) > 60)
+        self.assertGreater(blue(pictures[0]).any(axis=1).sum(), 200)  # 0 to 6 fills the height
+        spike = blue(pictures[1])
+        self.assertEqual(spike.any(axis=1).sum() > 200, True)
+        self.assertLess((spike.sum(axis=1) > 20).sum(), 60)  # but for the one line it lies at the bottom
 
     def test_a_million_rows(self):
         with open(self.path("big.csv"), "w") as f:

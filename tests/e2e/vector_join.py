@@ -194,6 +194,33 @@ class vector_join(Claims):
         self.assertEqual(self.join(target="rain.csv", join="rain.csv", keys={"day": "day"}, output="s.gpkg")["feature_count"], 3)
         self.assertIn('{"day_year": "year(day)"}', self.refused(target="flow.csv", join="rain.csv", keys={"year": "day"}, compare="number")["hint"])
 
+    def test_ids_of_18_digits_in_a_dbf_are_kept_and_rounded_ones_refused(self):
+        """A DBF holds 19 digits, which GDAL reads as Real by default; by then …678 and …690 are one number."""
+        ids = [123456789012345678, 123456789012345679, 123456789012345690]
+        for name in ("pid.dbf", "real.gpkg"):
+            file = ogr.GetDriverByName("ESRI Shapefile" if name.endswith("dbf") else "GPKG").CreateDataSource(self.path(name))
+            layer = file.CreateLayer("pid", None, ogr.wkbNone)
+            field = ogr.FieldDefn("PID", ogr.OFTReal)
+            if name.endswith("dbf"):
+                field.SetWidth(19)
+            layer.CreateField(field)
+            for i in ids:
+                f = ogr.Feature(layer.GetLayerDefn())
+                f["PID"] = i
+                layer.CreateFeature(f)
+            del f, layer, file
+        with open(self.path("pid.dbf"), "r+b") as file:  # GDAL wrote them rounded
+            data = file.read()
+            begin = int.from_bytes(data[8:10], "little")
+            file.seek(begin)
+            file.write(b"".join(b" " + str(i).rjust(19).encode() for i in ids))
+        table(self.path("names.csv"), "pid,name\n" + "".join(f"{i},{n}\n" for i, n in zip(ids, ("Ann", "Bob", "Eve"))))
+        told = self.join(target="pid.dbf", join="names.csv", keys={"PID": "pid"}, output="o.gpkg")
+        self.assertEqual([(r["PID"], r["name"]) for r in rows_of(self.path("o.gpkg")).values()], list(zip(ids, ("Ann", "Bob", "Eve"))))
+        self.assertEqual(told["multiplied"], 0)
+        p = self.refused(target="real.gpkg", join="names.csv", keys={"PID": "pid"})
+        self.assertIn("a Real beyond 2^53: ids of that size are rounded in it, and different ones equal", p["message"])
+
     def test_unused_join_rows_are_named_and_a_total_row_is_left_out_by_vector_query(self):
         table(self.path("target.csv"), "code\n1\n")
         table(self.path("join.csv"), "code;income\nA1;5\nA2;6\nA3;7\nSumme;18\n")

@@ -235,7 +235,19 @@ inline std::string misplaced(const OGREnvelope& box, const OGRSpatialReference& 
     const auto b = registered && registered->GetAreaOfUse(&west, &south, &east, &north, nullptr)
                        ? wgs84_bounds(box, srs)
                        : std::nullopt;
-    if (!b) return {};
+    if (!b) {
+        // PROJ has no place for it. It is far off where the area of use has one elsewhere.
+        const auto to = registered && east > west ? to_wgs84(srs) : nullptr;
+        const std::unique_ptr<OGRCoordinateTransformation> back{to ? to->GetInverse() : nullptr};
+        const quiet silence;
+        OGREnvelope there;
+        if (!back ||
+            !back->TransformBounds(west, south, east, north, &there.MinX, &there.MinY, &there.MaxX, &there.MaxY, 21))
+            return {};
+        if (!std::isfinite(there.MinX + there.MaxX + there.MinY + there.MaxY) || there.Intersects(box)) return {};
+        return "the coordinates " + box_text(box) + " lie outside the area of use of " + code + ", which there is " +
+               box_text(there) + ": check the CRS";
+    }
     const auto turn = [](double from, double to) { return to >= from ? to - from : to - from + 360; };
     const auto within = [&](double lon) { return turn(west, lon) <= turn(west, east); };
     const bool apart_in_longitude =

@@ -304,16 +304,18 @@ inline dataset_ptr open_repaired_workbook(const std::string& path, unsigned flag
 template <class Open>
 dataset_ptr complete(dataset_ptr d, const std::string& path, const Open& open_with) {
     const std::string driver = d->GetDriverName();
-    if (lacks_encoding(*d)) {
-        const auto encoding = undeclared_encoding(dbf_of(path));
-        if (encoding.empty()) return d;
+    const auto encoding = lacks_encoding(*d) ? undeclared_encoding(dbf_of(path)) : std::string{};
+    const bool ids = driver == "ESRI Shapefile" && d->GetLayerCount() == 1 && has_wide_numbers(*d->GetLayer(0));
+    if (!encoding.empty() || ids) {
         CPLStringList options;
-        options.SetNameValue("ENCODING", encoding.c_str());
+        if (!encoding.empty()) options.SetNameValue("ENCODING", encoding.c_str());
+        if (ids) options.SetNameValue("ADJUST_TYPE", "YES");  // Integer64 where all values are
         auto again = open_with(options);
         if (!again) return d;
-        again->GetLayer(0)->SetMetadataItem(
-            "RECOGNISED", ("text read as " + encoding + ", which neither a .cpg file nor the .dbf declares").c_str(),
-            "GDALMCP");
+        if (!encoding.empty())
+            again->GetLayer(0)->SetMetadataItem(
+                "RECOGNISED",
+                ("text read as " + encoding + ", which neither a .cpg file nor the .dbf declares").c_str(), "GDALMCP");
         return again;
     }
     const bool sheets = driver == "XLSX" || driver == "ODS" || driver == "XLS";

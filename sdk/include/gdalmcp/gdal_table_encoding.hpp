@@ -19,12 +19,18 @@ inline bool is_utf8(std::string_view text) {
     return CPLIsUTF8(text.data(), static_cast<int>(whole)) != FALSE;
 }
 
+inline bool ascii_letter(unsigned char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
+
 // Whether the text is Japanese in Shift-JIS: all its bytes beyond ASCII form pairs or half-width katakana, and most of
-// the pairs begin as those of kana and common kanji do, with bytes that CP1252 has for quotes and dashes or not at all.
+// the pairs begin as those of kana and common kanji do, with bytes that CP1252 has for quotes and dashes or not at all,
+// and follow no Latin letter.
 inline bool is_shift_jis(std::string_view text) {
-    std::size_t pairs = 0, common = 0;
+    std::size_t pairs = 0, common = 0, in_words = 0;
+    unsigned char before = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
         const auto a = static_cast<unsigned char>(text[i]);
+        const bool in_word = ascii_letter(before);
+        before = a;
         if (a < 0x80 || (a > 0xa0 && a < 0xe0)) continue;
         if (a == 0x80 || a == 0xa0 || a > 0xfc) return false;
         if (++i == text.size()) break;  // the sample may end within a pair
@@ -32,8 +38,32 @@ inline bool is_shift_jis(std::string_view text) {
         if (b < 0x40 || b == 0x7f || b > 0xfc) return false;
         ++pairs;
         common += a < 0xa0;
+        in_words += in_word;
+        before = 0;
     }
-    return pairs > 1 && common * 2 >= pairs;
+    return pairs > 1 && common * 2 >= pairs && in_words * 2 < pairs;
+}
+
+// Text of one byte a character: most of those beyond ASCII stand beside Latin letters and below 0xA0, where CP1252 has
+// quotes and dashes, CP850 (DOS) and MACINTOSH letters; or it is in CP1252.
+inline std::string letters_encoding(std::string_view text) {
+    constexpr std::string_view dos{"\x81\x82\x84\x85\x87\x8a\x94"}, mac{"\x8a\x8d\x8e\x8f\x9a\x9f"};
+    std::size_t foreign = 0, in_words = 0, of_dos = 0, of_mac = 0, only_mac = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] >= 0) continue;
+        ++foreign;
+        const auto c = static_cast<unsigned char>(text[i]);
+        const bool before = i > 0 && ascii_letter(static_cast<unsigned char>(text[i - 1]));
+        const bool after = i + 1 < text.size() && ascii_letter(static_cast<unsigned char>(text[i + 1]));
+        if (c > 0x9f || c == 0x92 || !before || !after) continue;
+        ++in_words;
+        of_dos += dos.find(text[i]) != std::string_view::npos;
+        of_mac += mac.find(text[i]) != std::string_view::npos;
+        only_mac += c == 0x8d || c == 0x8f || c == 0x9f;  // the others are letters of Slavic names in CP1252
+    }
+    if (in_words * 2 <= foreign) return "CP1252";
+    if (of_dos * 2 > in_words && of_dos > of_mac) return "CP850";
+    return of_mac * 2 > in_words && only_mac > 0 ? "MACINTOSH" : "CP1252";
 }
 
 // Text in a code page of DOS: there most bytes beyond ASCII are letters below 0xA6, in CP1252 from 0xC0 on.
@@ -47,7 +77,7 @@ inline bool is_dos_text(std::string_view text) {
     return dos > windows;
 }
 
-// UTF-8, UTF-16LE, UTF-16BE or, for text that is none of them, CP932 (Shift-JIS) or CP1252.
+// UTF-8, UTF-16LE, UTF-16BE or, for text that is none of them, CP932 (Shift-JIS), CP850, MACINTOSH or CP1252.
 inline std::string encoding_of(std::string_view head) {
     if (head.starts_with("\xEF\xBB\xBF")) return "UTF-8";
     if (head.starts_with("\xFF\xFE")) return "UTF-16LE";
@@ -58,7 +88,7 @@ inline std::string encoding_of(std::string_view head) {
     if (zeros[0] * 4 > head.size() && zeros[1] * 8 < head.size()) return "UTF-16BE";
     std::string text{head};
     std::erase(text, '\0');
-    return is_utf8(text) ? "UTF-8" : is_shift_jis(head) ? "CP932" : "CP1252";
+    return is_utf8(text) ? "UTF-8" : is_shift_jis(head) ? "CP932" : letters_encoding(head);
 }
 
 inline void append_utf8(std::string& to, std::uint32_t c) {

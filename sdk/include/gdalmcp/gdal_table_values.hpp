@@ -9,6 +9,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <functional>
 #include <optional>
 #include <set>
@@ -163,6 +164,11 @@ struct number_style {
 };
 constexpr std::array<number_style, 5> number_styles{{{',', '.'}, {'.', ','}, {' ', '.'}, {' ', ','}, {'\'', '.'}}};
 
+// A number of a telephone: "+4930123456".
+inline bool is_called(std::string_view text) {
+    return text.size() > 10 && text.front() == '+' && text.find_first_not_of("0123456789", 1) == std::string_view::npos;
+}
+
 // The number as GDAL reads it, with a point and without groups; nullopt: it is none of that style. Blanks may be
 // unbroken.
 inline std::optional<std::string> restyled(std::string_view text, number_style style) {
@@ -175,6 +181,7 @@ inline std::optional<std::string> restyled(std::string_view text, number_style s
     const auto from = s.find_first_not_of(' '), to = s.find_last_not_of(' ');
     if (from == std::string::npos) return std::nullopt;
     s = s.substr(from, to - from + 1);
+    if (is_called(s)) return std::nullopt;
     std::size_t at = s.front() == '-' || s.front() == '+';
     std::string plain = s.front() == '-' ? "-" : "";
     const auto digits = [&] {
@@ -265,10 +272,27 @@ inline bool looks_like_day(std::string_view text) {
     return (year == 2 || year == 4) && (text.empty() || text[0] == ' ');
 }
 
-// Numbers with groups of digits of any style, in parentheses, with a typographic minus or a percent sign. "007",
-// "10.0.0.1" and numbers of more than 18 digits are codes.
+// "2021-12-31" of "31.12.2021", or of "12/31/2021" where the month stands first; nullopt: there is no such day.
+inline std::optional<std::string> iso_day(const std::string& text, bool day_first) {
+    int first = 0, second = 0, year = 0, read = 0;
+    char a = 0, b = 0;
+    if (!looks_like_day(text) ||
+        std::sscanf(text.c_str(), "%2d%c%2d%c%4d%n", &first, &a, &second, &b, &year, &read) != 5 ||
+        static_cast<std::size_t>(read) != text.size() || year < 1000)
+        return std::nullopt;
+    const int day = day_first ? first : second, month = day_first ? second : first;
+    if (!std::chrono::year_month_day{std::chrono::year{year}, std::chrono::month{static_cast<unsigned>(month)},
+                                     std::chrono::day{static_cast<unsigned>(day)}}
+             .ok())
+        return std::nullopt;
+    return CPLSPrintf("%04d-%02d-%02d", year, month, day);
+}
+
+// Numbers with groups of digits of any style, in parentheses, with a typographic minus, a currency or a percent sign.
+// "007", "10.0.0.1" and numbers of more than 18 digits are codes.
 inline look look_of(std::string_view text) {
     if (looks_like_day(text)) return look::day;
+    if (is_called(text)) return look::other;
     const auto take = [&text](std::string_view mark) {
         const bool found = text.starts_with(mark);
         if (found) text.remove_prefix(mark.size());
@@ -279,11 +303,19 @@ inline look look_of(std::string_view text) {
         while (text.ends_with(' ')) text.remove_suffix(1);
     };
     trim();
-    const bool percent = text.ends_with('%');
+    bool percent = text.ends_with('%');
     if (percent) text.remove_suffix(1);
     trim();
     if (text.size() > 2 && text.front() == '(' && text.back() == ')') text = text.substr(1, text.size() - 2);
-    static_cast<void>(take("-") || take("+") || take("\xE2\x88\x92"));
+    if (text.ends_with('%')) percent = true, text.remove_suffix(1);
+    const auto take_sign = [&] { static_cast<void>(take("-") || take("+") || take("\xE2\x88\x92")); };
+    take_sign();
+    for (const std::string_view currency : {"$", "\xE2\x82\xAC", "\xC2\xA3", "\xC2\xA5"}) {
+        static_cast<void>(take(currency));
+        if (text.ends_with(currency)) text.remove_suffix(currency.size());
+    }
+    take_sign();
+    trim();
     const bool zero = text.starts_with('0');
     std::size_t digits = 0;
     bool threes_follow = false;  // after a blank or an apostrophe
@@ -306,16 +338,17 @@ inline look look_of(std::string_view text) {
 struct column_found {
     std::optional<std::pair<OGRFieldType, OGRFieldSubType>> type{};  // nullopt: text
     std::optional<number_style> style{};                             // GDAL would not read its numbers
-    std::int64_t missing = 0;                                        // marks of missing values, which are no numbers
-    std::string mark{};                                              // the first of them
-    bool empty = true;                                               // there is no value at all
+    std::optional<bool> day_first{};  // dates whose order of day and month the values settle
+    std::int64_t missing = 0;         // marks of missing values, which are no numbers
+    std::string mark{};               // the first of them
+    bool empty = true;                // there is no value at all
     decimal_marks marks{};
     std::string doubtful{};    // the first number whose only mark may separate thousands
     bool padded = false;       // blanks around values, which GDAL would keep
     look looks = look::other;  // all values, of a column that stays text
     std::string example{};     // the first of them
     std::string misfit{};      // the first number in no notation of those before; "": there is a notation of all
-    bool rewritten() const { return style || missing > 0 || padded; }
+    bool rewritten() const { return style || day_first || missing > 0 || padded; }
     // Why a column that looks like numbers stays text, after "'<example>' and".
     std::string text_reason() const {
         if (looks == look::percentage) return "the like are percentages";
@@ -357,6 +390,8 @@ public:
         }
         unmarked_.see(text.c_str());
         see_look(text);
+        day_first_ = day_first_ && looks_ == look::day && iso_day(text, true);
+        month_first_ = month_first_ && looks_ == look::day && iso_day(text, false);
         const bool seen = marks_.either_point || marks_.either_comma;
         marks_.see(text);
         if (!seen && (marks_.either_point || marks_.either_comma)) doubtful_ = text;
@@ -389,8 +424,12 @@ public:
         found.doubtful = doubtful_;
         // GDAL would read "1.234" beside "12,5" as 1.234 where ';' separates.
         if (!marks_.mixed() && (found.type = plain_.type())) return found;
-        if (const auto type = unmarked_.type(); type && is_number(*type)) {
+        if (const auto type = unmarked_.type()) {
             found.type = type;
+        } else if (looks_ == look::day && day_first_ != month_first_) {
+            found.type = std::pair{OFTDate, OFSTNone};
+            found.day_first = day_first_;
+            found.example = example_;
         } else if (const auto* s = style()) {
             found.type = s->type.type();
             found.style = s->style;
@@ -445,7 +484,8 @@ private:
     std::vector<candidate> styles_{};
     std::int64_t missing_ = 0, values_ = 0;
     std::string mark_{}, doubtful_{}, example_{}, misfit_{};
-    std::optional<look> looks_{};  // no value yet
+    std::optional<look> looks_{};                 // no value yet
+    bool day_first_ = true, month_first_ = true;  // all values are days in this order
     decimal_marks marks_{};
 };
 

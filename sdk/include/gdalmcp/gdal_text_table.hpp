@@ -127,7 +127,9 @@ std::vector<std::string> for_each_row(record_reader& reader, std::size_t width, 
         const auto values = filled(r);
         const auto& first = r.front();
         const bool alone = values == 1 && !first.empty();
-        const bool note = width > 1 && !plain_number(first) &&
+        const bool dated = !first.empty() && first[0] >= '0' && first[0] <= '9' &&
+                           first.find_first_not_of("0123456789-./: T") == std::string::npos;
+        const bool note = width > 1 && !plain_number(first) && !dated &&
                           (values == 0 || is_note(first) || (alone && !held.empty() && filled(held.back()) > 0) ||
                            (alone && apart && (r.size() < width || first.find(' ') != std::string::npos)));
         if (note) {
@@ -226,7 +228,9 @@ inline void write_plain(const std::string& from, const text_table& table, const 
             auto& v = r[i];
             if (column.missing > 0 && marks_missing(v))
                 v.clear();
-            else if (const auto number = column.style ? restyled(v, *column.style) : std::nullopt)
+            else if (const auto number = column.style       ? restyled(v, *column.style)
+                                         : column.day_first ? iso_day(v, *column.day_first)
+                                                            : std::nullopt)
                 v = *number;
         }
         write(r, std::to_string(++row));
@@ -269,6 +273,9 @@ inline std::string text_table::told() const {
                  : c.type->first == OFTReal ? "a decimal comma"
                                             : "points between thousands") +
                 " read");
+        if (c.day_first)
+            add("'" + form.names[i] + "': days such as '" + c.example + "' read, the " +
+                (*c.day_first ? "day" : "month") + " first");
         if (c.missing > 0)
             add("'" + form.names[i] + "': " + std::to_string(c.missing) + " values such as '" + c.mark +
                 "' read as null");
@@ -295,6 +302,14 @@ inline std::vector<std::string> text_table::cautions() const {
         all.push_back(quantity(foreign, " value is", " values are") + " not in UTF-8 as " + std::to_string(native) +
                       " others are, and read as CP1252: check the accents, or give 'encoding' to "
                       "vector_convert");
+    if (form.encoding == "CP850" || form.encoding == "MACINTOSH")
+        all.push_back("its letters are read as " + form.encoding +
+                      ", which is not declared: check the accents, or give 'encoding' to vector_convert");
+    for (const auto& note : notes)
+        if (!too_large && !note.empty() && !is_note(note) && note.find(' ') == std::string::npos)
+            all.push_back(
+                "the line '" + note +
+                "' below the rows is left out as a note: if it is a row, give it the separators of the others");
     if (!too_large && nul > 0)
         all.push_back(quantity(nul, " value holds a NUL byte, which is", " values hold NUL bytes, which are") +
                       " left out: the file may be damaged");
@@ -307,9 +322,11 @@ inline std::vector<std::string> text_table::cautions() const {
                 "too small: vector_convert with types {\"" +
                 form.names[i] + "\": \"String\"} keeps the text for vector_calc's replace and number");
         if (!c.type && c.looks == look::day)
-            all.push_back("'" + form.names[i] + "' stays text: '" + c.example +
-                          "' and the like are days whose order of day and month is not stated; dates are read as "
-                          "2021-12-31");
+            all.push_back(
+                "'" + form.names[i] + "' stays text: '" + c.example +
+                "' and the like are days whose order of day and month is not stated; where the day stands "
+                "first, in two digits, vector_calc reads them with date(concat(right(d, 4), '-', substr(d, 4, "
+                "2), '-', left(d, 2)))");
         else if (!c.type && c.looks != look::other)
             all.push_back("'" + form.names[i] + "' stays text: '" + c.example + "' and " + c.text_reason() +
                           "; vector_calc's replace and number make numbers of them");

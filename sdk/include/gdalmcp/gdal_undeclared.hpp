@@ -57,6 +57,18 @@ inline bool lacks_encoding(GDALDataset& d) {
     return !stored || !*stored;
 }
 
+// Whether a field holds whole numbers of 19 digits and more, as ids may be, which GDAL rounds if it is not told to
+// look.
+inline bool has_wide_numbers(OGRLayer& layer) {
+    constexpr int exact = 18;
+    auto& defn = *layer.GetLayerDefn();
+    for (int i = 0; i < defn.GetFieldCount(); ++i)
+        if (const auto& f = *defn.GetFieldDefn(i);
+            f.GetType() == OFTReal && f.GetWidth() > exact && f.GetPrecision() == 0)
+            return true;
+    return false;
+}
+
 inline bool has_column_types(const OGRLayer& layer) {
     const auto& defn = *const_cast<OGRLayer&>(layer).GetLayerDefn();
     for (int i = 0; i < defn.GetFieldCount(); ++i) {

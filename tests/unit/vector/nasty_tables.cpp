@@ -70,6 +70,20 @@ TEST_CASE("Japanese in Shift-JIS, and the encoding a caller gives") {
     CHECK(says(read_as{"a,b\n\x93quoted\x94 text,1\nna\xEFve,2\n"}, "read as CP1252"));
 }
 
+TEST_CASE("letters of DOS and of the Macintosh are not Japanese") {
+    // München, Köln, Straße, Genève, Córdoba
+    const read_as dos{"name;v\nM\x81nchen;1\nK\x94ln;2\n"}, mac{"name;v\nM\x9Fnchen;1\nK\x9Aln;2\nGen\x8Fve;3\n"};
+    CHECK(dos.rows == lines{"name:s|v:i", "München|1", "Köln|2"});
+    CHECK(mac.rows == lines{"name:s|v:i", "München|1", "Köln|2", "Genève|3"});
+    CHECK(warns(dos, "its letters are read as CP850, which is not declared: check the accents"));
+    CHECK(warns(mac, "its letters are read as MACINTOSH"));
+    // Quotes, dashes and Slavic letters of CP1252.
+    const read_as windows{"name;v\nC\xF4te d\x92Ivoire;1\nKo\x9Aice;2\nBystrica \x96 Bansk\xE1;3\n"};
+    CHECK(windows.rows == lines{"name:s|v:i", "Côte d’Ivoire|1", "Košice|2", "Bystrica – Banská|3"});
+    CHECK(windows.warned.empty());
+    CHECK(read_as{"name;v\nKo\x9Aice;2\n\x8Eilina;3\n"}.rows == lines{"name:s|v:i", "Košice|2", "Žilina|3"});
+}
+
 TEST_CASE("lines below the rows are none of them, a total is named") {
     const read_as notes{
         "region,pop\nNorth,100\nSouth,200\nTotal,300\n\nSource: Statistics Office\nNote: provisional\n"};

@@ -62,6 +62,9 @@ TEST_CASE("columns of numbers and days that stay text are named, codes are not")
                 "'v' stays text: '-1.234,50'"));
     CHECK(warns(read_as{"a,b\n1,7\n2,12.5%\n"}, "'b' stays text: '12.5%' and the like are percentages;"));
     CHECK(warns(read_as{"a,b\n1,12.5%\n2,n/a\n"}, "are percentages"));
+    CHECK(warns(read_as{"a;b\n1;$1,234.50\n2;($2,000.50)\n"}, "'b' stays text: '$1,234.50'"));
+    CHECK(warns(read_as{"a;b\n1;12,50 \u20AC\n2;3,00 \u20AC\n"}, "'b' stays text: '12,50 \u20AC'"));
+    CHECK(warns(read_as{"a,b\n1,-3.5%\n2,(1.2%)\n"}, "'b' stays text: '-3.5%' and the like are percentages"));
     CHECK(warns(read_as{"a,b\n1,12/31/2021\n2,1/2/2021 12:30\n"},
                 "'b' stays text: '12/31/2021' and the like are days whose order of day and month is not stated"));
     CHECK(warns(read_as{"a;b\n1;31.12.21\n2;01.02.21\n"}, "are days"));
@@ -170,6 +173,43 @@ TEST_CASE("a table of one column gets the numbers of its rows") {
 TEST_CASE("text that may be a number or a date in several ways stays text") {
     CHECK(read_as{"a,b,c\n03/04/2020,1E5,0123\n05/06/2020,2E5,4567\n"}.rows[0] == "a:s|b:s|c:s");
     CHECK(read_as{"a,b\n50%,1\n60%,2\n"}.rows[0] == "a:s|b:i");
+}
+
+TEST_CASE("a day beyond 12 settles the order of day and month for its column") {
+    const read_as european{"d;v\n01/02/2024;1\n28/02/2024;2\nNA;3\n"};
+    CHECK(european.rows == lines{"d:d|v:i", "2024/02/01|1", "2024/02/28|2", "null|3"});
+    CHECK(says(european, "'d': days such as '01/02/2024' read, the day first"));
+    CHECK(read_as{"d,v\n1/2/2024,1\n2/28/2024,2\n"}.rows == lines{"d:d|v:i", "2024/01/02|1", "2024/02/28|2"});
+    CHECK(read_as{"d;v\n1.2.2024;1\n31.12.2023;2\n"}.rows == lines{"d:d|v:i", "2024/02/01|1", "2023/12/31|2"});
+    // Neither order, both of them, a day that no calendar has, years of two digits, a time.
+    for (const char* doubtful : {"01/02/2024\n03/04/2024", "28/02/2024\n02/28/2024", "28/02/2024\n31/02/2024",
+                                 "28/02/24\n01/02/24", "28/02/2024\n01/02/2024 12:30"}) {
+        CAPTURE(doubtful);
+        const read_as t{"k;d\n1;" + std::string{doubtful}.replace(std::string{doubtful}.find('\n'), 1, "\n2;") + "\n"};
+        CHECK(t.rows[0] == "k:i|d:s");
+        CHECK(warns(t, "whose order of day and month is not stated; where the day stands first"));
+    }
+}
+
+TEST_CASE("marks of missing values stand among dates and truth values as among numbers") {
+    CHECK(read_as{"d,t\n2024-01-01,TRUE\nNA,-\n2024-02-01,FALSE\n"}.rows ==
+          lines{"d:d|t:b", "2024/01/01|1", "null|null", "2024/02/01|0"});
+    CHECK(read_as{"d,t\n2024-01-01,a\nx,NA\n"}.rows[0] == "d:s|t:s");
+}
+
+TEST_CASE("a row of a date alone is a row below an empty line, and a word left out there is named") {
+    CHECK(read_as{"date,rain\n2024-01-01,1\n\n2024-01-04\n2024-01-05\n"}.rows.size() == 4);
+    const read_as word{"k,v\nA,1\nB,2\n\nC\n"};
+    CHECK(word.rows.size() == 3);
+    CHECK(warns(word, "the line 'C' below the rows is left out as a note"));
+    CHECK(read_as{"k,v\nA,1\n\nSource: x\nAll values are provisional\n"}.warned.empty());
+}
+
+TEST_CASE("a telephone number is none to compute with") {
+    const read_as called{"n,t\n1,+4930123456\n2,+49891234567\n"};
+    CHECK(called.rows[0] == "n:i|t:s");
+    CHECK(called.warned.empty());
+    CHECK(read_as{"n,t\n1,+49\n2,-3\n"}.rows == lines{"n:i|t:i", "1|49", "2|-3"});
 }
 
 TEST_CASE("a column of WKT is the geometry, whatever its name") {
