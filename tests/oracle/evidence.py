@@ -208,9 +208,11 @@ def check_trial_spread(session, folder, extent):
     write(f"{folder}/ramp.tif", ramp, gdal.GDT_Float32, *grid, None)
     found = session.call("resampling_trial", uri="ramp.tif", method="bilinear", resolution=10)["spread"]
     expect(found["relative"] < 1e-6, "from the corner the call copies cells")
-    found = session.call("resampling_trial", uri="ramp.tif", method="bilinear", resolution=10,
-                         bounds=[500000, 4000000, 501200, 4001200])["spread"]
-    expect(found["relative"] > 0.001, "grids that coincide hide half a cell, and the bounds of a call may lie between")
+    for shift in (0, 5):  # metres, along the ramp
+        found = session.call("resampling_trial", uri="ramp.tif", method="bilinear", resolution=10,
+                             bounds=[500000 + shift, 4000000, 501190 + shift, 4001200])["spread"]
+        # Half way between two cells their mean is half a step off either; cells differ by up to 118.5 within the bounds.
+        expect(abs(found["relative"] - shift / 10 / 118.5) < 1e-3, f"bounds that lie {shift} m off the cells: {found}")
     write(f"{folder}/kelvin.tif", 2730 + numpy.tile(numpy.arange(120) % 3, (120, 1)), gdal.GDT_Int16, *grid, None)
     file = gdal.Open(f"{folder}/kelvin.tif", gdal.GA_Update)
     file.GetRasterBand(1).SetScale(0.1)
