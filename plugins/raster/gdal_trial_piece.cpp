@@ -205,13 +205,19 @@ trial_piece::trial_piece(GDALDataset& source, int band, const trial_grid& plan) 
     const auto box = grid_of(*first).extent();
     extent_ = {box.MinX, box.MinY, box.MaxX, box.MaxY};
     if (plan.corner) {
-        const auto off = [](double at, double corner, double cell) {
-            return corner + std::round((at - corner) / cell) * cell - at;
+        // To whole cells of that grid within the piece: what a method has at its ends is of no other place.
+        constexpr double rounding = 1e-6;
+        const auto inner = [](double& low, double& high, double begin, double corner, double cell) {
+            const double first = std::ceil((low - corner) / cell - rounding),
+                         last = std::floor((high - corner) / cell + rounding);
+            const double cells = (begin - corner) / cell;
+            const bool moves = std::abs(cells - std::round(cells)) > rounding;
+            if (moves && last > first) low = corner + first * cell, high = corner + last * cell;
+            return moves && last > first;
         };
-        const double right = off(extent_[0], (*plan.corner)[0], plan.cell_width);
-        const double up = off(extent_[3], (*plan.corner)[1], plan.cell_height);
-        extent_ = {extent_[0] + right, extent_[1] + up, extent_[2] + right, extent_[3] + up};
-        first = warped("nearest", extent_);
+        const bool across = inner(extent_[0], extent_[2], extent_[0], (*plan.corner)[0], plan.cell_width);
+        if (inner(extent_[1], extent_[3], extent_[3], (*plan.corner)[1], plan.cell_height) || across)
+            first = warped("nearest", extent_);
     }
     nearest_ = cells_of(*first);
 }
