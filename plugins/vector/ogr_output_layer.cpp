@@ -327,7 +327,7 @@ bool output_layer::count_cut_number(double v, const OGRFieldDefn& field) {
     const double written = CPLAtof(text.c_str());
     if (std::abs(written - v) <= digits * std::abs(v)) return cut;
     auto& n = numbers_[field.GetNameRef()];
-    if (n.count++ == 0)
+    if (n.count++ == 0 || (cut && !n.whole_digits))
         n.value = gdalmcp::gdal::number_text(v), n.written = CPLSPrintf("%.9g", written), n.whole_digits = cut;
     return cut;
 }

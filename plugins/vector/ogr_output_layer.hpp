@@ -95,8 +95,8 @@ private:
     std::map<std::string, GIntBig> wide_;  // integers that readers of the format round
     struct cut_number {
         GIntBig count = 0;
-        bool whole_digits = false;   // the first one has another size
-        std::string value, written;  // of the first
+        bool whole_digits = false;   // one has another size
+        std::string value, written;  // of the first such, else of the first
     };
     std::map<std::string, cut_number> numbers_;  // that the format does not hold to nine digits
     GIntBig without_z_ = 0, without_m_ = 0, straightened_ = 0, left_out_ = 0, recoded_ = 0;

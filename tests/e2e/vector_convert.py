@@ -160,7 +160,7 @@ class vector_convert(Claims):
 
     def test_a_shapefile_keeps_nine_digits_of_a_number_or_names_and_refuses_it(self):
         """It holds 24 characters, 15 of them decimals: of 1e25 the first 24 digits, which are 1e23, of 1.2345e-12 0.000000000001235."""
-        for name, values in (("large", [1137167047.49825788, 8123456789.123, -5e18, 0.1]), ("small", [1.23456789e-12, 3.3e-16, 1]), ("huge", [1, 1e25])):
+        for name, values in (("large", [1137167047.49825788, 8123456789.123, -5e18, 0.1]), ("small", [1.23456789e-12, 3.3e-16, 1]), ("huge", [1, 1e25]), ("both", [1.23456789e-12, 1e25])):
             self.text(f"{name}.csv", "x,y,v\n" + "".join(f"{i},{i},{v!r}\n" for i, v in enumerate(values)))
         told = self.convert(uri="large.csv", output="large.shp", crs="EPSG:4326")
         self.assertEqual(told["warnings"], [])
@@ -168,7 +168,8 @@ class vector_convert(Claims):
         self.assertEqual([f["v"] for f in file.GetLayer()], [1137167047.49825788, 8123456789.123, -5e18, 0.1])
         told = self.convert(uri="small.csv", output="small.shp", crs="EPSG:4326")
         self.assertEqual(told["warnings"], ["'v': a Shapefile holds 1.235e-12 for 1.23456789e-12, and 2 numbers with less than nine right digits; write to .gpkg to keep them"])
-        self.refused("'v': a Shapefile holds 1e+23 for 1e+25", "too many digits", uri="huge.csv", output="huge.shp")
+        for name in ("huge", "both"):
+            self.refused("'v': a Shapefile holds 1e+23 for 1e+25", "too many digits", uri=f"{name}.csv", output=f"{name}.shp")
 
     def test_a_table_gets_points_types_and_a_crs(self):
         self.text("t.csv", "id,ost,nord,when\n007,500000,5500000,2020-01-05\n008,500010.5,5500020,2020-02-05\n009,,,\n")
