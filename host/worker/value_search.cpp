@@ -3,6 +3,7 @@
 #include <cpl_string.h>
 #include <gdalmcp/gdal.hpp>
 #include <gdalmcp/gdal_open.hpp>
+#include <gdalmcp/gdal_table_encoding.hpp>
 
 #include <chrono>
 #include <set>

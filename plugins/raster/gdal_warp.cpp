@@ -1,6 +1,7 @@
 #include "gdal_warp.hpp"
 
 #include <gdal_utils.h>
+#include <gdalmcp/gdal_undeclared.hpp>
 
 #include <chrono>
 #include <cmath>

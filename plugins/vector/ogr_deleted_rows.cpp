@@ -1,5 +1,8 @@
 #include "ogr_deleted_rows.hpp"
 
+#include <gdalmcp/gdal_table_records.hpp>
+#include <gdalmcp/gdal_undeclared.hpp>
+
 namespace gdalmcp_vector {
 
 GIntBig deleted_rows(GDALDataset& d, OGRLayer& layer) {

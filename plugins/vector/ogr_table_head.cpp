@@ -1,6 +1,7 @@
 #include "ogr_table_head.hpp"
 
 #include <gdalmcp/gdal.hpp>
+#include <gdalmcp/gdal_table_form.hpp>
 
 #include <vector>
 

@@ -9,6 +9,7 @@
 #include <gdalmcp/gdal_collect.hpp>
 #include <gdalmcp/gdal_geometry.hpp>
 #include <gdalmcp/gdal_same_crs.hpp>
+#include <gdalmcp/gdal_table_values.hpp>
 
 #include <cmath>
 #include <cstdlib>

@@ -6,6 +6,8 @@
 #include "ogr_output_layer.hpp"
 #include "tools.hpp"
 
+#include <gdalmcp/gdal_table_form.hpp>
+
 #include <chrono>
 #include <cmath>
 #include <set>

@@ -1,34 +1,31 @@
 // gdalmcp/gdal_open.hpp — one way to open a dataset, for plugins and the host's own workers: the same options, hence
-// the same fields, types and CRS everywhere. Header-only; link GDAL.
+// the same fields, types and CRS everywhere. Link GDAL.
 //
 // Formats that carry types and geometry are opened as they are. A CSV file carries neither: a column gets the type
 // shared by all its values, and columns named as coordinates become points. recognised() reports it.
+//
+// Header-only, unless GDALMCP_SEPARATE_OPEN is defined: then one file of the program includes gdal_open_source.hpp, and
+// the reading of tables is compiled there only.
 #pragma once
 #include <cpl_conv.h>
-#include <cpl_error.h>
 #include <cpl_string.h>
 #include <gdal_priv.h>
 #include <ogrsf_frmts.h>
 #include <gdalmcp/gdal_signed_bytes.hpp>
-#include <gdalmcp/gdal_text_table.hpp>
-#include <gdalmcp/gdal_undeclared.hpp>
-#include <gdalmcp/gdal_workbook.hpp>
+#include <gdalmcp/gdal_table_reading.hpp>
 
-#include <algorithm>
-#include <array>
-#include <memory>
-#include <optional>
 #include <string>
 #include <vector>
+
+#ifdef GDALMCP_SEPARATE_OPEN
+#define GDALMCP_SEPARABLE
+#else
+#define GDALMCP_SEPARABLE inline
+#endif
 
 namespace gdalmcp::gdal {
 
 namespace detail {
-
-struct coordinate_columns {
-    std::string x, y;
-    bool degrees = false;  // the names denote longitude and latitude
-};
 
 inline bool is_csv(const std::string& path) {
     // Also in an archive of one file: /vsigzip//a/b.csv.gz.
@@ -41,160 +38,6 @@ inline bool is_csv(const std::string& path) {
 
 inline bool is_geopackage(const std::string& path) { return EQUAL(CPLGetExtension(path.c_str()), "gpkg"); }
 
-// Whether reading the layers of a GeoPackage may evaluate SQL of its own: it has a view or a generated column.
-inline bool calls_functions(GDALDataset& d) {
-    constexpr const char* own_sql =
-        "SELECT 1 FROM sqlite_master AS m WHERE type = 'view' OR (type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' "
-        "AND EXISTS (SELECT 1 FROM pragma_table_xinfo(m.name) WHERE hidden = 2)) LIMIT 1";
-    OGRLayer* found = d.ExecuteSQL(own_sql, nullptr, nullptr);
-    const bool any = found && OGRFeatureUniquePtr{found->GetNextFeature()};
-    d.ReleaseResultSet(found);
-    return any;
-}
-
-// open(flags, drivers) by the format's own driver, without asking each of those before it whether the file is theirs.
-template <class Open>
-dataset_ptr open_geopackage(const Open& open, unsigned flags, bool with_spatialite) {
-    constexpr const char* its_own[] = {"GPKG", nullptr};
-    const unsigned quietly = flags & ~static_cast<unsigned>(GDAL_OF_VERBOSE_ERROR);  // others may open it
-    if (!with_spatialite) {
-        const CPLConfigOptionSetter off{"SPATIALITE_LOAD", "NO", false};
-        auto d = open(quietly, its_own);
-        if (!d || !calls_functions(*d)) return d;
-    }
-    return open(quietly, its_own);
-}
-
-// Pairs of coordinate column names, the clearest first, of columns that hold numbers.
-inline std::optional<coordinate_columns> coordinates_among(const table_form& form) {
-    struct pair {
-        const char *x, *y;
-        bool degrees;
-    };
-    constexpr std::array<pair, 13> known{{{"longitude", "latitude", true},
-                                          {"decimallongitude", "decimallatitude", true},
-                                          {"lon", "lat", true},
-                                          {"long", "lat", true},
-                                          {"lng", "lat", true},
-                                          {"x", "y", false},
-                                          {"easting", "northing", false},
-                                          {"x_coord", "y_coord", false},
-                                          {"xcoord", "ycoord", false},
-                                          {"coord_x", "coord_y", false},
-                                          {"point_x", "point_y", false},
-                                          {"lon_x", "lat_y", true},
-                                          {"east", "north", false}}};
-    const auto spelled = [&](const char* wanted) -> std::string {
-        std::string found;
-        for (const auto& name : form.names)
-            if (EQUAL(name.c_str(), wanted) && !form.worded.contains(name)) {
-                if (!found.empty()) return {};  // twice: ambiguous
-                found = name;
-            }
-        return found;
-    };
-    for (const auto& k : known) {
-        const auto x = spelled(k.x), y = spelled(k.y);
-        if (!x.empty() && !y.empty()) return coordinate_columns{x, y, k.degrees};
-    }
-    return std::nullopt;
-}
-
-// The file behind "CSV:name".
-inline std::string csv_file(const std::string& path) {
-    return STARTS_WITH_CI(path.c_str(), "CSV:") ? path.substr(4) : path;
-}
-
-// Warns of columns that a .csvt file declares as numbers although they hold codes such as 007; not of those that the
-// caller reads as text.
-inline void caution_of_codes(OGRLayer& layer, const std::vector<std::string>& as_text) {
-    struct declared_number {
-        int index;
-        OGRFieldType type;
-        OGRFieldSubType subtype;
-        std::string code{};  // the first
-    };
-    auto& defn = *layer.GetLayerDefn();
-    std::vector<declared_number> numbers;
-    for (int i = 0; i < defn.GetFieldCount(); ++i) {
-        auto& f = *defn.GetFieldDefn(i);
-        if (f.GetType() != OFTInteger && f.GetType() != OFTInteger64 && f.GetType() != OFTReal) continue;
-        if (std::find(as_text.begin(), as_text.end(), f.GetNameRef()) != as_text.end()) continue;
-        numbers.push_back({i, f.GetType(), f.GetSubType()});
-        f.SetSubType(OFSTNone);
-        f.SetType(OFTString);  // values are text until they are read
-    }
-    layer.ResetReading();
-    while (const OGRFeatureUniquePtr f{numbers.empty() ? nullptr : layer.GetNextFeature()})
-        for (auto& n : numbers)
-            if (n.code.empty() && f->IsFieldSetAndNotNull(n.index) && has_leading_zero(f->GetFieldAsString(n.index)))
-                n.code = f->GetFieldAsString(n.index);
-    layer.ResetReading();
-    for (const auto& n : numbers) {
-        auto& f = *defn.GetFieldDefn(n.index);
-        f.SetType(n.type);
-        f.SetSubType(n.subtype);
-        if (!n.code.empty())
-            caution(std::string{"'"} + f.GetNameRef() + "' is " + OGRFieldDefn::GetFieldTypeName(n.type) +
-                    " by the .csvt file, which drops the zeros of codes such as '" + n.code +
-                    "': keep them with vector_convert and types {\"" + f.GetNameRef() + "\": \"String\"}");
-    }
-}
-
-// Sets the types of a text table's columns, which GDAL reads as text, and the CRS of its points if names and values are
-// unambiguous. as_text: columns that the caller reads as text.
-inline void recognise(OGRLayer& layer, const text_table& table, bool typed, const std::vector<std::string>& as_text) {
-    auto& defn = *layer.GetLayerDefn();
-    const auto columns = coordinates_among(table.form);
-    const bool points = columns && defn.GetGeomFieldCount() == 1 && defn.GetGeomType() == wkbPoint;
-    const bool states_crs = defn.GetGeomFieldCount() > 0 && layer.GetSpatialRef() != nullptr;
-    OGREnvelope box;
-    layer.ResetReading();
-    while (const OGRFeatureUniquePtr f{points ? layer.GetNextFeature() : nullptr})
-        if (const auto* g = f->GetGeometryRef(); g && !g->IsEmpty())
-            box.Merge(g->toPoint()->getX(), g->toPoint()->getY());
-    layer.ResetReading();
-    std::string said;
-    const auto& names = table.form.names;
-    // A column that became the geometry may be no field.
-    const bool in_order = names.size() == static_cast<std::size_t>(defn.GetFieldCount());
-    for (int i = 0; i < defn.GetFieldCount() && !typed; ++i) {
-        auto& field = *defn.GetFieldDefn(i);
-        const auto at =
-            in_order
-                ? static_cast<std::size_t>(i)
-                : static_cast<std::size_t>(std::find(names.begin(), names.end(), field.GetNameRef()) - names.begin());
-        if (at >= table.columns.size() || field.GetType() != OFTString || !table.columns[at].type) continue;
-        field.SetType(table.columns[at].type->first);
-        field.SetSubType(table.columns[at].type->second);
-        said = "types recognised from the values";
-    }
-    if (typed) {
-        said = "types from the .csvt file";
-        caution_of_codes(layer, as_text);
-    }
-    const auto add = [&](const std::string& text) { said += (said.empty() || text.empty() ? "" : "; ") + text; };
-    if (points) {
-        const bool degrees = columns->degrees && box.IsInit() && box.MinX >= -180 && box.MaxX <= 180 &&
-                             box.MinY >= -90 && box.MaxY <= 90;
-        if (degrees && !states_crs) {
-            auto* crs84 = new OGRSpatialReference;
-            crs84->SetFromUserInput("OGC:CRS84");
-            crs84->SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
-            defn.GetGeomFieldDefn(0)->SetSpatialRef(crs84);
-            crs84->Release();
-        }
-        add(std::string{"geometry from columns "} + columns->x + ", " + columns->y +
-            (states_crs ? " (CRS of the .prj file)"
-             : degrees  ? " (OGC:CRS84)"
-                        : " (no CRS is stated)"));
-    }
-    add(table.told());
-    for (const auto& text : table.cautions()) caution(text);
-    name_apart(layer);
-    if (!said.empty()) layer.SetMetadataItem("RECOGNISED", said.c_str(), "GDALMCP");
-}
-
 // A file in memory that is removed with this.
 struct memory_file {
     std::string path;
@@ -205,126 +48,8 @@ struct memory_file {
 
 }  // namespace detail
 
-// GDAL's open options for a dataset, the same for every opener. `form`: of a text table.
-inline CPLStringList open_options(const std::string& path, const std::optional<detail::table_form>& form = {}) {
-    CPLStringList options;
-    // Nothing may be written beside an input; trying is a GDAL error.
-    if (EQUAL(CPLGetExtension(path.c_str()), "gml")) options.SetNameValue("WRITE_GFS", "NO");
-    if (!form) return options;
-    options.SetNameValue("HEADERS", form->header ? "YES" : "NO");
-    if (const auto columns = detail::coordinates_among(*form)) {
-        options.SetNameValue("X_POSSIBLE_NAMES", columns->x.c_str());
-        options.SetNameValue("Y_POSSIBLE_NAMES", columns->y.c_str());
-    } else if (!form->wkt.empty() && form->wkt.find_first_of(",*") == std::string::npos) {
-        options.SetNameValue("GEOM_POSSIBLE_NAMES", form->wkt.c_str());  // GDAL knows only 'WKT' by itself
-    }
-    return options;
-}
-
 // Files that GDAL reads with this one though the dataset does not list them: the types and the CRS of a CSV file.
-inline std::vector<std::string> unlisted_siblings(const std::string& path) {
-    std::vector<std::string> found;
-    if (!detail::is_csv(path)) return found;
-    for (const char* extension : {"csvt", "prj"}) {
-        VSIStatBufL state;
-        std::string name = CPLResetExtension(detail::csv_file(path).c_str(), extension);
-        if (VSIStatL(name.c_str(), &state) == 0) found.push_back(std::move(name));
-    }
-    return found;
-}
-
-namespace detail {
-
-// What a text table holds, read once; `copy` becomes a table that GDAL reads right where it would not read this one.
-inline text_table read_table(const std::string& path, memory_file& copy, const table_reading& how = {}) {
-    text_table table{sniff(path, how)};
-    if (table.form.names.empty()) return table;
-    VSIStatBufL state;
-    const bool small = VSIStatL(path.c_str(), &state) == 0 && static_cast<std::int64_t>(state.st_size) <= largest_copy;
-    memory_file recoded;
-    const auto place = std::string{CPLSPrintf("/vsimem/gdalmcp-%p/", static_cast<void*>(&copy))};
-    if (small && table.form.encoding != "UTF-8" && table.form.encoding != "CP1252")
-        recoded.path = recode(path, table.form.encoding, place + "recoded");
-    const auto& text = recoded.path.empty() ? path : recoded.path;
-    survey_columns(text, table, how);
-    if (!table.rewritten()) return table;
-    if (!small) {
-        table.give_up();
-        return table;
-    }
-    table.drop_empty_end();
-    if (table.form.names.size() == 1) table.number_rows();
-    copy.path = place + CPLGetBasename(path.c_str()) + ".csv";
-    write_plain(text, table, copy.path);
-    return table;
-}
-
-// A text table, opened as the copy if there is one: with its names, and the .prj beside the file itself.
-inline dataset_ptr open_table(const std::string& path, unsigned flags, const text_table& table,
-                              const memory_file& copy) {
-    const auto options = open_options(copy.path, table.form);
-    constexpr const char* its_own[] = {"CSV", nullptr};
-    const memory_file prj{CPLResetExtension(copy.path.c_str(), "prj")};
-    CPLCopyFile(prj.path.c_str(), CPLResetExtension(path.c_str(), "prj"));
-    CPLErrorReset();
-    dataset_ptr d{GDALDataset::Open(copy.path.c_str(), flags & ~static_cast<unsigned>(GDAL_OF_RASTER), its_own,
-                                    options.List(), nullptr)};
-    if (d) d->SetDescription(path.c_str());
-    return d;
-}
-
-inline bool is_workbook(const std::string& path) {
-    const char* extension = CPLGetExtension(path.c_str());
-    return EQUAL(extension, "xlsx") || EQUAL(extension, "xlsm");
-}
-
-// A workbook with what GDAL does not see of it; nullptr: as GDAL sees it.
-inline dataset_ptr open_repaired_workbook(const std::string& path, unsigned flags) {
-    const auto repair = repair_of(path);
-    if (repair.without_result > 0)
-        caution(std::to_string(repair.without_result) +
-                " cells hold formulas without a result, which are read as null: open the workbook in a spreadsheet "
-                "program and save it, which computes them");
-    if (repair.members.empty()) return nullptr;
-    const memory_file copy{
-        CPLSPrintf("/vsimem/gdalmcp-%p/%s", static_cast<const void*>(&repair), CPLGetFilename(path.c_str()))};
-    write_repaired(path, repair, copy.path);
-    constexpr const char* its_own[] = {"XLSX", nullptr};
-    dataset_ptr d{GDALDataset::Open(copy.path.c_str(), flags & ~static_cast<unsigned>(GDAL_OF_RASTER), its_own, nullptr,
-                                    nullptr)};
-    if (!d) return nullptr;
-    for (auto* layer : d->GetLayers()) static_cast<void>(layer->GetFeatureCount());  // reads all of the copy
-    d->SetDescription(path.c_str());
-    if (repair.durations) caution("durations are read as numbers of days");
-    if (repair.shifted) caution("the workbook counts its dates from 1904, which is allowed for");
-    return d;
-}
-
-// What a dataset of a format with types does not declare, or GDAL does not read of it.
-template <class Open>
-dataset_ptr complete(dataset_ptr d, const std::string& path, const Open& open_with) {
-    const std::string driver = d->GetDriverName();
-    const auto encoding = lacks_encoding(*d) ? undeclared_encoding(dbf_of(path)) : std::string{};
-    const bool ids = driver == "ESRI Shapefile" && d->GetLayerCount() == 1 && has_wide_numbers(*d->GetLayer(0));
-    if (!encoding.empty() || ids) {
-        CPLStringList options;
-        if (!encoding.empty()) options.SetNameValue("ENCODING", encoding.c_str());
-        if (ids) options.SetNameValue("ADJUST_TYPE", "YES");  // Integer64 where all values are
-        auto again = open_with(options);
-        if (!again) return d;
-        if (!encoding.empty())
-            again->GetLayer(0)->SetMetadataItem(
-                "RECOGNISED",
-                ("text read as " + encoding + ", which neither a .cpg file nor the .dbf declares").c_str(), "GDALMCP");
-        return again;
-    }
-    const bool sheets = driver == "XLSX" || driver == "ODS" || driver == "XLS";
-    if (sheets || driver == "SQLite")
-        for (auto* layer : d->GetLayers()) sheets ? look_at_sheet(*layer) : widen_types(*d, *layer);
-    return d;
-}
-
-}  // namespace detail
+GDALMCP_SEPARABLE std::vector<std::string> unlisted_siblings(const std::string& path);
 
 // What SQL a caller gives to a dataset: filters and queries, or none. Without, a GeoPackage is opened without
 // SpatiaLite, whose hundreds of functions take half the time of opening it; one whose views or generated columns may
@@ -333,56 +58,19 @@ enum class sql { none, any };
 
 // GDALDataset::Open with these options; GDAL_OF_* flags. nullptr if it cannot be opened; GDAL's last error has the
 // reason. For callers that need only files and layers: all columns of a table are text here.
-inline dataset_ptr open_untyped(const std::string& path, unsigned flags, sql given = sql::none,
-                                const table_reading& how = {}) {
-    const auto form = detail::is_csv(path) ? std::optional{detail::sniff(detail::csv_file(path), how)} : std::nullopt;
-    if (form && !form->plain() && !(flags & GDAL_OF_UPDATE)) {
-        detail::memory_file copy;  // an open file outlives its name
-        const auto table = detail::read_table(detail::csv_file(path), copy, how);
-        if (!copy.path.empty()) return detail::open_table(detail::csv_file(path), flags, table, copy);
-    }
-    const auto options = open_options(path, form);
-    const auto open = [&](unsigned as, const char* const* drivers = nullptr) {
-        return dataset_ptr{GDALDataset::Open(path.c_str(), as, drivers, options.List(), nullptr)};
-    };
-    if (detail::is_geopackage(path))
-        if (auto d = detail::open_geopackage(open, flags, given == sql::any)) return d;
-    const bool reads = !(flags & GDAL_OF_UPDATE) && (flags & GDAL_OF_VECTOR);
-    auto d = reads && detail::is_workbook(path) ? detail::open_repaired_workbook(path, flags) : nullptr;
-    if (!d) d = open(flags);
-    // GDAL's XYZ driver treats any table with columns x and y as a raster, and fails if they form no grid.
-    if (!d && detail::is_csv(path) && (flags & GDAL_OF_RASTER) && (flags & GDAL_OF_VECTOR)) {
-        CPLErrorReset();
-        d = open(flags & ~static_cast<unsigned>(GDAL_OF_RASTER));
-    }
-    if (!d || !reads || d->GetLayerCount() == 0) return d;
-    return detail::complete(std::move(d), path, [&](const CPLStringList& with) {
-        return dataset_ptr{GDALDataset::Open(path.c_str(), flags, nullptr, with.List(), nullptr)};
-    });
-}
+GDALMCP_SEPARABLE dataset_ptr open_untyped(const std::string& path, unsigned flags, sql given = sql::none,
+                                           const table_reading& how = {});
 
 // The same with types and CRS. Reads a table once; other datasets cost nothing more.
 // `how`: of a text table, where a caller knows it.
-inline dataset_ptr open_dataset(const std::string& path, unsigned flags, sql given = sql::none,
-                                const table_reading& how = {}) {
-    if (!detail::is_csv(path)) return open_untyped(path, flags, given);
-    const auto siblings = unlisted_siblings(path);
-    const bool typed = std::any_of(siblings.begin(), siblings.end(),
-                                   [](const std::string& s) { return EQUAL(CPLGetExtension(s.c_str()), "csvt"); });
-    const auto file = detail::csv_file(path);
-    detail::memory_file copy;  // an open file outlives its name
-    const auto table = typed ? detail::text_table{detail::sniff(file, how)} : detail::read_table(file, copy, how);
-    const bool opens_copy = !copy.path.empty() && (flags & GDAL_OF_UPDATE) == 0;
-    auto d = opens_copy ? detail::open_table(file, flags, table, copy) : open_untyped(path, flags, given, how);
-    if (d && EQUAL(d->GetDriverName(), "CSV"))
-        for (auto* layer : d->GetLayers()) detail::recognise(*layer, table, typed, how.as_text);
-    return d;
-}
+GDALMCP_SEPARABLE dataset_ptr open_dataset(const std::string& path, unsigned flags, sql given = sql::none,
+                                           const table_reading& how = {});
 
 // One line on the types and CRS open_dataset() derived for a layer that declares none; empty for all others.
-inline std::string recognised(OGRLayer& layer) {
-    const char* said = layer.GetMetadataItem("RECOGNISED", "GDALMCP");
-    return said ? said : "";
-}
+GDALMCP_SEPARABLE std::string recognised(OGRLayer& layer);
 
 }  // namespace gdalmcp::gdal
+
+#ifndef GDALMCP_SEPARATE_OPEN
+#include <gdalmcp/gdal_open_source.hpp>  // IWYU pragma: export
+#endif

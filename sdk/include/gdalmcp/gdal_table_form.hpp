@@ -3,22 +3,18 @@
 #pragma once
 #include <cpl_conv.h>
 #include <cpl_csv.h>
+#include <gdalmcp/gdal_table_reading.hpp>
 #include <gdalmcp/gdal_table_records.hpp>
 #include <gdalmcp/gdal_table_values.hpp>
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 
 namespace gdalmcp::gdal {
-
-// What a caller tells of a text table, instead of what would be found in it.
-struct table_reading {
-    std::string encoding{};              // a name iconv knows; "": found
-    std::optional<bool> names_first{};   // the first line holds the names of the columns, or there are none
-    std::vector<std::string> as_text{};  // columns that keep their text as it is
-
-    bool operator==(const table_reading&) const = default;
-};
 
 namespace detail {
 
@@ -236,6 +232,46 @@ inline table_form sniff(const std::string& path, const table_reading& how = {}) 
         form.expected = false;
     if (form.header && row_of_units(records, at + 1)) form.units = records[at + 1];
     return form;
+}
+
+struct coordinate_columns {
+    std::string x, y;
+    bool degrees = false;  // the names denote longitude and latitude
+};
+
+// Pairs of coordinate column names, the clearest first, of columns that hold numbers.
+inline std::optional<coordinate_columns> coordinates_among(const table_form& form) {
+    struct pair {
+        const char *x, *y;
+        bool degrees;
+    };
+    constexpr std::array<pair, 13> known{{{"longitude", "latitude", true},
+                                          {"decimallongitude", "decimallatitude", true},
+                                          {"lon", "lat", true},
+                                          {"long", "lat", true},
+                                          {"lng", "lat", true},
+                                          {"x", "y", false},
+                                          {"easting", "northing", false},
+                                          {"x_coord", "y_coord", false},
+                                          {"xcoord", "ycoord", false},
+                                          {"coord_x", "coord_y", false},
+                                          {"point_x", "point_y", false},
+                                          {"lon_x", "lat_y", true},
+                                          {"east", "north", false}}};
+    const auto spelled = [&](const char* wanted) -> std::string {
+        std::string found;
+        for (const auto& name : form.names)
+            if (EQUAL(name.c_str(), wanted) && !form.worded.contains(name)) {
+                if (!found.empty()) return {};  // twice: ambiguous
+                found = name;
+            }
+        return found;
+    };
+    for (const auto& k : known) {
+        const auto x = spelled(k.x), y = spelled(k.y);
+        if (!x.empty() && !y.empty()) return coordinate_columns{x, y, k.degrees};
+    }
+    return std::nullopt;
 }
 
 }  // namespace detail
