@@ -109,11 +109,14 @@ public:
         if (const auto* asked = find_member(all, "vector"); asked && asked->is_bool())
             wish_.features = asked->get_bool();
         wish_.format = base::string_member(all, "output_format");
+        may_drop_ = base::at_pointer(schema, "/properties/drop") != nullptr;
+        drop_ = may_drop_ && base::bool_member(all, "drop");
         if (base::at_pointer(schema, "/properties/overwrite"))
             or_overwrite_ = ", or set overwrite to true to replace it";
         visit(schema, all, "");
         if (!trouble_) check_outputs();
         if (trouble_) return tl::unexpected{std::move(*trouble_)};
+        for (const auto& gone : out_.removals) all.as_object().erase(gone.pointer.substr(1));
         out_.arguments = std::move(all.as_object());
         return std::move(out_);
     }
@@ -287,9 +290,20 @@ private:
                     at);
         }
         struct stat s {};
-        if (exists(*target, s))
+        const bool there = exists(*target, s);
+        if (drop_) {
+            if (!there || !S_ISREG(s.st_mode))
+                return stop({code::not_found, "there is no file " + target->string() + " to drop",
+                             "an index inside '" + in.given + "' itself stays; a copy can be written without", ""},
+                            in.pointer);
+            out_.removals.push_back({at, *target});
+            return;
+        }
+        if (there)
             return stop({code::exists, target->string() + " exists already and belongs to '" + in.given + "'",
-                         "delete it first to have it made anew", ""},
+                         may_drop_ ? "drop it first, with \"drop\": true, to have it made anew"
+                                   : "delete it first to have it made anew",
+                         ""},
                         at);
         given = target->string();
         out_.outputs.push_back({at, r, *target, name, overwrite_});
@@ -341,7 +355,8 @@ private:
     const roots& roots_;
     results& results_;
     call_files out_;
-    bool overwrite_ = false;  // the argument of that name
+    bool overwrite_ = false, drop_ = false;  // the arguments of those names
+    bool may_drop_ = false;                  // the tool has that argument
     managed_wish wish_;
     std::string or_overwrite_;  // of a hint, if the tool has that argument
     std::set<std::string> seen_;

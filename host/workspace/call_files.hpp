@@ -34,17 +34,25 @@ struct output {
     bool overwrite = false;
 };
 
+// A file beside the first input that the call is asked to drop, such as an index.
+struct removal {
+    std::string pointer;  // of the output it would have been
+    std::filesystem::path target;
+};
+
 struct call_files {
     json::object arguments;  // inputs and named outputs rewritten to absolute paths
     std::vector<input> inputs;
     std::vector<output> outputs;
+    std::vector<removal> removals;  // after the tool succeeded
 };
 
 // Follows the x-gdalmcp roles of `schema` through `arguments` (checked, defaults filled in), at any depth: each input
 // string becomes the path of a file in a root or of a managed result, each output string the path of a file that may be
 // written. GeoJSON objects given for vector inputs stay as they are. Text given for a geometry is GeoJSON or a box if
 // it is JSON, else a vector dataset and thus an input. An output argument left out is a managed result, or, with
-// x-gdalmcp-beside, the file of that name beside the first input. Errors carry `at` = the pointer of the argument.
+// x-gdalmcp-beside, the file of that name beside the first input; with `drop` that file is to be removed, and the tool
+// gets no output. Errors carry `at` = the pointer of the argument.
 base::result<call_files> plan(const json::value& schema, json::object arguments, const roots& where, results& kept);
 
 }  // namespace gdalmcp::workspace

@@ -1,3 +1,4 @@
+#include <gdalmcp/gdal_blocks.hpp>
 #include <gdalmcp/standard.hpp>
 
 #include <algorithm>
@@ -226,6 +227,13 @@ sweep_source source_of(const value_raster& values, const std::optional<value_ras
     return s;
 }
 
+// The sweep reads each block once, all bands of a part before the next part: GDAL need not keep more than the blocks of
+// one, which hold every band where bands are interleaved. In bytes.
+std::int64_t cache_of_sweep(const value_raster& values, int first_band) {
+    const auto block = static_cast<std::int64_t>(values.stored_block(first_band).size() * sizeof(double));
+    return std::max(std::int64_t{64} << 20, 2 * block * values.bands());
+}
+
 void write_table(gdalmcp::call& call, zone_layer& areas, const value_raster& values, const zone_book& book,
                  const sweep_request& asked, bool with_areas) {
     zone_table table{call[output].path, areas, values, asked, book.classes(), with_areas};
@@ -273,6 +281,7 @@ void run(gdalmcp::call& call) {
     told.put_frame(areas, call[coverage].value);
     warn_of_meaning(call, values, asked);
     zone_book book{call, areas, values, asked, {max_classes, too_many_classes}};
+    const gdalmcp::gdal::small_block_cache cache{cache_of_sweep(values, asked.bands.front())};
     const auto overlaps_found =
         sweep(source_of(values, weight_values, with_areas ? &*areas_of_cells : nullptr, asked.bands.front()), asked,
               book.zones(), [&](double f) { call.progress(0.3 + 0.6 * f, "raster"); });

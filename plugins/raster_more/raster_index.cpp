@@ -28,6 +28,13 @@ const arg<std::optional<std::vector<std::int64_t>>> levels{
 const arg<gdalmcp::output_raster> beside{.name = "output",
                                          .about = "Only as the raster's own name and .ovr, which is the default."};
 
+const arg<bool> drop{.name = "drop", .about = "Removes the file beside the raster instead.", .fallback = false};
+
+// Of overviews built.
+const auto method_used = overview_resampling_used.optional();
+const auto bytes = size_bytes.optional();
+const auto dropped = gdalmcp::field<std::string>{"dropped", "The file removed"}.optional();
+
 std::vector<int> factors_of(const gdalmcp::call& call, std::int64_t side) {
     std::vector<int> factors;
     if (const auto given = call[levels]) {
@@ -51,7 +58,17 @@ std::vector<int> factors_of(const gdalmcp::call& call, std::int64_t side) {
     return factors;
 }
 
+// The host removes the file when this returns.
+void run_drop(gdalmcp::call& call) {
+    if (call[levels] || call[overview_method])
+        throw error{GDALMCP_INVALID_ARGUMENT, "'levels' and 'overview_resampling' are for overviews to be built",
+                    "leave them out with \"drop\": true"};
+    call.put(overviews_built, std::vector<std::string>{});
+    call.put(dropped, call[uri].path + ".ovr");
+}
+
 void run(gdalmcp::call& call) {
+    if (call[drop]) return run_drop(call);
     const auto source = gdal::open(call[uri]);
     const grid on = grid_of(*source);
     auto& first = *source->GetRasterBand(1);
@@ -72,19 +89,20 @@ void run(gdalmcp::call& call) {
     const auto sizes =
         write_overviews(*source, call.new_scratch("view", ".vrt"), how, factors, call[beside].path, steps);
     call.put(overviews_built, sizes);
-    call.put(overview_resampling_used, how);
-    call.put(size_bytes, static_cast<std::int64_t>(fs::file_size(call[beside].path)));
+    call.put(method_used, how);
+    call.put(bytes, static_cast<std::int64_t>(fs::file_size(call[beside].path)));
 }
 
 }  // namespace
 
-const gdalmcp::tool tool{{"raster_index", "Overviews beside a raster",
-                          "Builds overviews of a raster in a writable workspace into a file beside it, "
-                          "which GDAL and QGIS read for pictures and coarse windows. The raster's own file "
-                          "stays as it is; to drop the overviews, delete the .ovr.",
-                          0},
-                         run,
-                         {uri, levels, overview_method, named_output(beside, "x-gdalmcp-beside", "{name}.ovr")},
-                         {overviews_built, overview_resampling_used, size_bytes}};
+const gdalmcp::tool tool{
+    {"raster_index", "Overviews beside a raster",
+     "Builds overviews of a raster in a writable workspace into a file beside it, "
+     "which GDAL and QGIS read for pictures and coarse windows, or removes that file. The raster's "
+     "own file stays as it is.",
+     GDALMCP_DESTRUCTIVE},
+    run,
+    {uri, levels, overview_method, named_output(beside, "x-gdalmcp-beside", "{name}.ovr"), drop},
+    {overviews_built, method_used, bytes, dropped}};
 
 }  // namespace gdalmcp_raster_more::raster_index

@@ -1,4 +1,2 @@
 // Compiles what opens datasets once, for the bundles and workers of this project.
-#include <gdalmcp/gdal_open.hpp>
-// After it.
 #include <gdalmcp/gdal_open_source.hpp>

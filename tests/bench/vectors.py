@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """tests/bench/vectors.py [--only NAME ...] [--python PYTHON] [--cells N] [--points N] [--rounds N] [--folder DIR] [--build DIR]: whole calls of vector_join,
 vector_overlay, vector_dissolve, vector_query, vector_convert, vector_stats and vector_calc against ogr2ogr (with SpatiaLite's SQL) and, with a Python that has geopandas, against that; interleaved,
-as ratios of medians of time and of processor time (user and system), which a busy machine changes less.
+as ratios of medians of time and of processor time (user and system), which a busy machine changes less. A call is one of a running
+session, and its inputs are new to the host.
 
 Every program reads GeoPackages and writes one with its spatial index; vector_query keeps its as a managed result, and vector_stats returns a table.
 """
@@ -18,6 +19,9 @@ import time
 
 import numpy
 from osgeo import gdal, ogr, osr
+
+from blocking_client import Server
+from rasters import processor_seconds
 
 gdal.UseExceptions()
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -103,9 +107,15 @@ def make(path, layers):
     os.rename(path + ".part.gpkg", path)
 
 
-def measured(command, out):
-    if os.path.exists(out):
-        os.remove(out)
+def called(server, tool, arguments, inputs):
+    for each in inputs:
+        os.utime(each)
+    before, begin = processor_seconds(server.process.pid), time.monotonic()
+    server.call(tool, arguments)
+    return time.monotonic() - begin, processor_seconds(server.process.pid) - before
+
+
+def measured(command):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     begin = time.monotonic()
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -148,13 +158,14 @@ def main():
                       "points.gpkg", "points.gpkg"),
             "calc": ("vector_calc", {"uri": "points.gpkg", "fields": {"w": "v * 2 + sqrt(v)"}}, "points.gpkg", "points.gpkg"),
         }
+        server = Server(os.path.join(o.build, "bin", "gdal-mcp"), "serve", "--workspace", folder, "--state-dir", path("state")).initialize()
         print(f"{'':24}{'time':>10}{'processor':>12}   ratio of time, of processor time")
         for what, (tool, arguments, first, second) in calls.items():
             if o.only and what not in o.only:
                 continue
             name = "out.fgb" if what == "convert" else "out.gpkg"
             out = path(name)
-            ours = [os.path.join(o.build, "bin", "gdal-mcp"), "call", tool, "--workspace", folder, "--json", json.dumps({**arguments, **({} if what in ("stats", "query") else {"output": name})})]
+            ours = {**arguments, **({} if what in ("stats", "query") else {"output": name})}
             peers = {}
             if what in ("stats", "calc"):
                 peers["ogr2ogr"] = ["ogr2ogr", out, path("points.gpkg"), "-dialect", "sqlite", "-sql", SPATIALITE[what], "-nln", "out"]
@@ -169,12 +180,15 @@ def main():
                 peers["geopandas"] = [o.python, "-c", GEOPANDAS, what, path(first), path(second), out]
             times = {name: [] for name in ["gdal-mcp", *peers]}
             for _ in range(o.rounds):
-                for name, command in [("gdal-mcp", ours), *peers.items()]:
-                    times[name].append(measured(command, out))
+                for name, command in [("gdal-mcp", None), *peers.items()]:
+                    if os.path.exists(out):
+                        os.remove(out)
+                    times[name].append(measured(command) if command else called(server, tool, ours, {path(first), path(second)}))
             median = {name: [statistics.median(t[k] for t in all_of) for k in (0, 1)] for name, all_of in times.items()}
             for name, (took, processor) in median.items():
                 ratios = "" if name == "gdal-mcp" else f"   {median['gdal-mcp'][0] / took:.2f}, {median['gdal-mcp'][1] / processor:.2f}"
                 print(f"{what:13}{name:11}{took:8.2f} s{processor:10.2f} s{ratios}", flush=True)
+        server.exit()
 
 
 if __name__ == "__main__":

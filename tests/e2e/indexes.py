@@ -76,7 +76,7 @@ class indexes(Claims):
         self.refused("raster_index", {"uri": "small.tif", "levels": [4, 2]}, "2 is not between 5 and 60")
         self.refused("raster_index", {"uri": "small.tif", "levels": [2], "output": "other.ovr"}, "other.ovr", "small.tif.ovr", "leave it out")
         good(self.server.call("raster_index", {"uri": "small.tif", "levels": [2], "output": "small.tif.ovr"}))
-        self.refused("raster_index", {"uri": "small.tif", "levels": [2]}, "small.tif.ovr exists already", "delete it first")
+        self.refused("raster_index", {"uri": "small.tif", "levels": [2]}, "small.tif.ovr exists already", '"drop": true')
         os.remove(self.path("small.tif.ovr"))
         os.remove(self.path("small.tif.ovr.provenance.json"))
         managed = good(self.server.call("raster_terrain", {"uri": "small.tif", "measure": "slope"}))["output"]["uri"]
@@ -117,7 +117,28 @@ class indexes(Claims):
         self.assertEqual([f["n"] for f in layer], [1])
         self.assertEqual(self.read("index://dataset/roads.shp"),
                          {"uri": "roads.shp", "kind": "vector", "driver": "ESRI Shapefile", "layers": [{"name": "roads", "spatial_index": True}]})
-        self.refused("vector_index", {"uri": "roads.shp"}, "roads.qix exists already", "delete it first")
+        self.refused("vector_index", {"uri": "roads.shp"}, "roads.qix exists already", '"drop": true')
+
+    def test_an_index_is_dropped_and_nothing_else(self):
+        write(self.path("heights.tif"), [waves(60, 50, 0, 9).astype("float32")], gdal.GDT_Float32)
+        roads(self.path("roads.shp"))
+        before = {n: digest(self.path(n)) for n in self.files()}
+        for tool, dataset, index in (("raster_index", "heights.tif", "heights.tif.ovr"), ("vector_index", "roads.shp", "roads.qix")):
+            self.refused(tool, {"uri": dataset, "drop": True}, "there is no file " + self.path(index) + " to drop")
+            for _ in range(2):  # what was dropped is made anew
+                good(self.server.call(tool, {"uri": dataset} | ({"levels": [2]} if tool == "raster_index" else {})))
+                self.assertTrue(os.path.exists(self.path(index + ".provenance.json")))
+                result = good(self.server.call(tool, {"uri": dataset, "drop": True}))
+                self.assertEqual(result["dropped"], self.path(index))
+                self.assertNotIn("output", result)
+                self.assertEqual({n: digest(self.path(n)) for n in self.files()}, before)
+        self.assertEqual(self.read("index://dataset/heights.tif")["overviews"], [])
+        self.assertFalse(self.read("index://dataset/roads.shp")["layers"][0]["spatial_index"])
+        good(self.server.call("raster_index", {"uri": "heights.tif", "levels": [2]}))
+        self.refused("raster_index", {"uri": "heights.tif", "drop": True, "levels": [2]}, "'levels'", "leave them out")
+        with Session("--toolsets", "all", workspace=self.workspace + ":ro") as reading:
+            self.assertEqual(problem(reading.call("raster_index", {"uri": "heights.tif", "drop": True}))["error"], "denied")
+        self.assertTrue(os.path.exists(self.path("heights.tif.ovr")))
 
     def test_formats_with_the_index_inside_are_named(self):
         roads(self.path("roads.gpkg"))

@@ -1,12 +1,17 @@
 #include "app/call/call_outputs.hpp"
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <future>
 #include <set>
 
 #include "app/call/call_line.hpp"
 #include "app/call/tool_answer.hpp"
 #include "base/text.hpp"
+#include "workspace/file_system.hpp"
 #include "workspace/publication.hpp"
+#include "workspace/sidecars.hpp"
 
 namespace gdalmcp::app {
 
@@ -144,6 +149,18 @@ result<void> keep_result(const call_context& c, const planned_call& p, const fin
     return {};
 }
 
+// A file is gone with the record of how it was made.
+result<void> remove_files(const planned_call& p) {
+    for (const auto& one : p.files.removals)
+        for (const auto& file : {one.target, workspace::provenance_path(one.target)})
+            if (::unlink(file.c_str()) != 0 && errno != ENOENT) {
+                auto problem = workspace::file_system_problem(errno, "removing " + file.string(), file);
+                problem.at = one.pointer;
+                return tl::unexpected{std::move(problem)};
+            }
+    return {};
+}
+
 // A VRT may name the files of inputs that lie in the workspaces.
 confined_work::references references_of(const planned_call& p, const finished_run& run, const workspace::output& o,
                                         const std::filesystem::path& file) {
@@ -188,7 +205,7 @@ result<void> publish_outputs(const call_context& c, const planned_call& p, finis
         if (auto ok = leave_provenance(c, p, run, w, notes, digests); !ok) return ok;
         if (auto ok = publish_file(run.input_files, w, notes); !ok) return ok;
     }
-    return {};
+    return remove_files(p);
 }
 
 }  // namespace gdalmcp::app

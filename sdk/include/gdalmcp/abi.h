@@ -171,7 +171,8 @@ typedef struct gdalmcp_tool {
                                   output-table, output-any, crs, output-crs, geometry. Beside an output role,
                                   `x-gdalmcp-managed` names the file of a result that the caller gives no path for
                                   ("result.vrt"), `x-gdalmcp-beside` one that lies beside the first input:
-                                  "{name}.ovr" of dem.tif is dem.tif.ovr, "{stem}.qix" of roads.shp is roads.qix.
+                                  "{name}.ovr" of dem.tif is dem.tif.ovr, "{stem}.qix" of roads.shp is roads.qix. A
+                                  boolean `drop` removes that file instead, when the call has succeeded.
                                   `x-mcp-header` on a string, integer or boolean names the HTTP header in which clients
                                   repeat the argument */
     const char* output_schema; /* likewise for the structured result; NULL = text only. The role uri-of-output marks a

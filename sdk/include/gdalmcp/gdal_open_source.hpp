@@ -1,11 +1,12 @@
 // gdalmcp/gdal_open_source.hpp — the functions of gdal_open.hpp: what formats do not declare is recognised. Included by
-// it at its end, or after it by the one file that compiles them.
+// it, or by the one file that compiles them.
 #pragma once
 #include <cpl_conv.h>
 #include <cpl_error.h>
 #include <cpl_string.h>
 #include <gdal_priv.h>
 #include <ogrsf_frmts.h>
+#include <gdalmcp/gdal_open_functions.hpp>
 #include <gdalmcp/gdal_text_table.hpp>
 #include <gdalmcp/gdal_undeclared.hpp>
 #include <gdalmcp/gdal_workbook.hpp>

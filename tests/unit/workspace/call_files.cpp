@@ -292,3 +292,26 @@ TEST_CASE("an index lies beside the input under the input's name, whether it is 
     put(s.data / "a.tif.ovr", "an index");
     CHECK(beside("{name}.ovr", R"({"uri":"a.tif"})").error().code == code::exists);
 }
+
+TEST_CASE("an index beside an input is dropped on request, and is no output then") {
+    site s;
+    const auto drop = [&](const std::string& arguments) {
+        return s.plan(arguments, R"({"type":"object","properties":{"uri":{"type":"string","x-gdalmcp":"input-any"},
+            "output":{"type":"string","x-gdalmcp":"output-any","x-gdalmcp-beside":"{name}.ovr"},"drop":{"type":"boolean"}}})");
+    };
+    CHECK(drop(R"({"uri":"a.tif","drop":true})").error().code == code::not_found);
+    fs::create_symlink(s.data / "z.gpkg", s.data / "a.tif.ovr");
+    CHECK(drop(R"({"uri":"a.tif","drop":true})").error().code == code::not_found);
+    fs::remove(s.data / "a.tif.ovr");
+    put(s.data / "a.tif.ovr", "an index");
+    for (const char* given : {R"({"uri":"a.tif","drop":true})", R"({"uri":"a.tif","drop":true,"output":"a.tif.ovr"})"}) {
+        const auto planned = drop(given);
+        REQUIRE(planned);
+        CHECK(planned->outputs.empty());
+        CHECK(planned->removals.at(0).target == s.data / "a.tif.ovr");
+        CHECK(!planned->arguments.contains("output"));
+    }
+    CHECK(drop(R"({"uri":"a.tif","drop":true,"output":"z.gpkg"})").error().code == code::invalid_argument);
+    CHECK(drop(R"({"uri":"a.tif","drop":false})").error().hint.find("\"drop\": true") != std::string::npos);
+    CHECK(fs::exists(s.data / "a.tif.ovr"));
+}
