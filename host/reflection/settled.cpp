@@ -37,10 +37,10 @@ bool makes_no_difference(ruling& r, const call& c) {
         const auto* own = base::find_member(*spread, "tolerance");
         double tolerance = r.policy.tolerance;
         if (own && own->is_number()) tolerance = std::min(tolerance, own->to_number<double>());
-        // Of values whose kind is unknown each may be a code.
+        // Of values whose kind is unknown each may be a code, and on critical data the least difference counts.
         const bool unknown_kind =
             std::any_of(r.asks.begin(), r.asks.end(), [](const asked_fact* ask) { return ask->of_dataset; });
-        return relative->to_number<double>() <= (unknown_kind ? 0 : tolerance);
+        return relative->to_number<double>() <= (unknown_kind || r.critical ? 0 : tolerance);
     }
     return false;
 }
@@ -53,7 +53,7 @@ void settle_without_reason(ruling& r, const inquiry& q) {
         r.notes.push_back(only + " is the only " + r.question->title + " that " + q.asked.name() + " offers");
         return;
     }
-    if (r.reason || r.critical || r.person) return;
+    if (r.reason || r.person) return;
     measure_evidence(r, q.asked);
     if (!makes_no_difference(r, q.asked)) return;
     r.outcome = decision::immaterial;

@@ -291,10 +291,14 @@ private:
         }
         struct stat s {};
         const bool there = exists(*target, s);
+        if (there && !S_ISREG(s.st_mode))
+            return stop({code::exists, target->string() + " is no regular file",
+                         "a person has to move it away: it is not this tool's to remove", ""},
+                        at);
         if (drop_) {
-            if (!there || !S_ISREG(s.st_mode))
+            if (!there)
                 return stop({code::not_found, "there is no file " + target->string() + " to drop",
-                             "an index inside '" + in.given + "' itself stays; a copy can be written without", ""},
+                             "an index inside '" + in.given + "' itself, or under another name, stays", ""},
                             in.pointer);
             out_.removals.push_back({at, *target});
             return;

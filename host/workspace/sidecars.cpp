@@ -131,6 +131,17 @@ bool may_accompany(const fs::path& primary, const std::string& name) {
     return name.size() > stem.size() && name.compare(0, stem.size(), stem) == 0;
 }
 
+fs::path other_owner(const fs::path& file, const fs::path& target) {
+    const auto belongs = [&](const fs::path& dataset) {
+        const auto all = possible_sidecars(dataset);
+        return dataset != file && std::find(all.begin(), all.end(), file) != all.end();
+    };
+    std::error_code ec;
+    for (fs::directory_iterator it{target.parent_path(), ec}, end; !ec && it != end; it.increment(ec))
+        if (it->path() != target && it->path().stem() == target.stem() && belongs(it->path())) return it->path();
+    return {};
+}
+
 fs::path provenance_path(const fs::path& primary) {
     auto path = primary;
     path += ".provenance.json";

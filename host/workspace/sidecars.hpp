@@ -11,6 +11,10 @@ namespace gdalmcp::workspace {
 // of the same stem might own.
 std::vector<std::filesystem::path> possible_sidecars(const std::filesystem::path& primary);
 
+// A dataset beside `target` that has the same stem and `file` as a sidecar, such as tr.shp for tr.prj of tr.csv; empty:
+// there is none.
+std::filesystem::path other_owner(const std::filesystem::path& file, const std::filesystem::path& target);
+
 // Changes when the dataset does: path, inode, size and times of the file, of the files that some driver reads with it
 // (statistics, world files, projections, tables, masks, overviews, in lower and upper case), of the sources a VRT
 // names, and of the entries of a folder (the first 10 000). Empty when it is not there.

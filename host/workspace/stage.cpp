@@ -20,14 +20,20 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t max_note = 8192;
 
-// Old sidecars would be read with the new file: they are moved aside, unless new ones replace them.
+// Old sidecars would be read with the new file: they are moved aside, unless new ones replace them; an index with the
+// record of how it was made.
 void set_aside_old_sidecars(const fs::path& target, const std::vector<fs::path>& written, const fs::path& aside,
                             publication& planned) {
-    for (const auto& old : possible_sidecars(target)) {
+    const auto is_file = [](const fs::path& p) {
         struct stat s {};
+        return ::lstat(p.c_str(), &s) == 0 && S_ISREG(s.st_mode);
+    };
+    for (const auto& old : possible_sidecars(target)) {
         const bool renewed = std::any_of(written.begin(), written.end(),
                                          [&](const fs::path& w) { return w.filename() == old.filename(); });
-        if (!renewed && ::lstat(old.c_str(), &s) == 0 && S_ISREG(s.st_mode)) planned.move(old, aside / old.filename());
+        if (renewed || !is_file(old)) continue;
+        planned.move(old, aside / old.filename());
+        if (const auto record = provenance_path(old); is_file(record)) planned.move(record, aside / record.filename());
     }
 }
 
@@ -144,6 +150,13 @@ base::result<stage::published> stage::publish(std::size_t chosen, const input_fi
     if (overwrite_)
         for (auto& old : possible_sidecars(target_)) replaced.push_back(std::move(old));
     if (auto ok = inputs.spared_by(target_, replaced); !ok) return tl::unexpected{std::move(ok.error())};
+    std::error_code ec;
+    for (const auto& f : *files)
+        if (const auto to = folder / f.filename(); to != target_ && fs::exists(to, ec) && !fs::exists(target_, ec))
+            if (const auto owner = other_owner(to, target_); !owner.empty())
+                return base::fail(base::code::exists,
+                                  to.string() + " belongs to " + owner.string() + ", and would be replaced",
+                                  "choose another name");
     if (auto ok = make_like_new(*files); !ok) return tl::unexpected{std::move(ok.error())};
     for (const auto& f : *files)
         if (auto ok = flush(f); !ok) return tl::unexpected{std::move(ok.error())};

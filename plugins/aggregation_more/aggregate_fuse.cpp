@@ -7,6 +7,7 @@
 #include "datasets/gdal_output.hpp"
 #include "gdal_fused_input.hpp"
 #include "raster/arguments.hpp"
+#include "raster/gdal_common_window.hpp"
 #include "raster/gdal_resampling_doubts.hpp"
 #include "raster/gdal_undeclared_nodata.hpp"
 #include "raster/resampling.hpp"
@@ -207,8 +208,10 @@ void choose_methods(gdalmcp::call& call, std::vector<fused_input>& all, const gr
     }
 }
 
-// Refuses a datum shift that is not known.
+// Refuses a datum shift that is not known, and heights above another surface.
 void check_way(gdalmcp::call& call, const fused_input& input, const grid& target) {
+    for (const auto& note : gdalmcp_raster::require_same_heights({input.path, input.on}, {"the grid", target}))
+        call.warn(note);
     if (gdal::detail::coincide(input.on.crs, target.crs)) return;
     const auto way = gdal::required_operation(
         input.on.crs, target.crs, gdal::wgs84_bounds(input.on.extent(), input.on.crs), call[standard::allow_ballpark]);

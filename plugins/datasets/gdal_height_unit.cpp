@@ -30,4 +30,10 @@ std::optional<double> metres_of(const std::string& unit) {
     return {};
 }
 
+std::string heights_of(const OGRSpatialReference& crs) {
+    const char *vertical = crs.GetAttrValue("VERT_CS"), *datum = crs.GetAttrValue("DATUM");
+    if (vertical) return vertical;
+    return crs.GetAxesCount() == 3 ? std::string{"ellipsoid of "} + (datum ? datum : "the CRS") : std::string{};
+}
+
 }  // namespace gdalmcp_datasets

@@ -1,4 +1,4 @@
-// gdal_height_unit.hpp — the unit of heights.
+// gdal_height_unit.hpp — the unit of heights, and what they are measured from.
 #pragma once
 #include <gdal_priv.h>
 
@@ -12,5 +12,8 @@ std::string height_unit(GDALRasterBand& band, const OGRSpatialReference& crs);
 
 // Metres of one height unit: 1 for metres, 0.3048... for feet; nullopt for an unknown unit.
 std::optional<double> metres_of(const std::string& unit);
+
+// What the heights of a CRS are measured from; "" without any.
+std::string heights_of(const OGRSpatialReference& crs);
 
 }  // namespace gdalmcp_datasets

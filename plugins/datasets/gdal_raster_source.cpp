@@ -84,7 +84,7 @@ gdalmcp::gdal::dataset_ptr stored_raster_of(gdalmcp::gdal::dataset_ptr file, con
     if (paths.empty()) throw error{GDALMCP_UNSUPPORTED, raster.path + " holds no raster band", "give a raster dataset"};
     throw error{GDALMCP_INVALID_ARGUMENT,
                 raster.path + " holds " + std::to_string(paths.size()) + " subdatasets and none is named",
-                "name one with 'subdataset': " + joined(names)};
+                "name one with 'subdataset': " + joined(names) + "; or as a URI: " + paths.front()};
 }
 
 gdalmcp::gdal::dataset_ptr open_raster(const gdalmcp::raster& raster, const std::optional<std::string>& subdataset) {

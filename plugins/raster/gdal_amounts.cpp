@@ -21,8 +21,26 @@ void warn_of_no_amounts(gdalmcp::call& call, const std::string& path, GDALRaster
 
 bool is_level(const gdal::band_kind& kind, const std::string& unit) {
     if (kind.kind == gdal::value_kind::elevation || kind.kind == gdal::value_kind::ratio) return true;
-    for (const char* level : {"°C", "degC", "celsius", "degree Celsius", "K", "kelvin", "°F", "degF", "fahrenheit",
-                              "Pa", "hPa", "kPa", "mbar", "bar", "pH"})
+    for (const char* level : {"°C",
+                              "degC",
+                              "deg C",
+                              "deg_C",
+                              "C",
+                              "celsius",
+                              "degree Celsius",
+                              "degrees Celsius",
+                              "degrees_C",
+                              "K",
+                              "kelvin",
+                              "°F",
+                              "degF",
+                              "fahrenheit",
+                              "Pa",
+                              "hPa",
+                              "kPa",
+                              "mbar",
+                              "bar",
+                              "pH"})
         if (EQUAL(unit.c_str(), level)) return true;
     for (const char* per : {"/km2", "/km²", "/sq km", "/ha", "/m2", "/m²", "/m3", "/m³", "/s", "/h", " km-2", " km**-2",
                             " ha-1", " m-2", " m-3", " s-1", " per km2", " per km²", " per ha"})

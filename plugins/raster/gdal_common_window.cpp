@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "datasets/gdal_height_unit.hpp"
 #include "datasets/gdal_programs.hpp"
 
 namespace gdalmcp_raster {
@@ -37,31 +38,6 @@ std::optional<std::array<int, 2>> whole_offset(const grid& a, const grid& b) {
     return std::array{static_cast<int>(std::lround(column)), static_cast<int>(std::lround(row))};
 }
 
-// The name of a CRS's vertical part; empty without one.
-std::string vertical_name(const OGRSpatialReference& crs) {
-    const char* name = crs.GetAttrValue("VERT_CS");
-    return name ? name : "";
-}
-
-std::vector<std::string> require_same_heights(const named_grid& first, const named_grid& second) {
-    const auto a = vertical_name(first.on.crs), b = vertical_name(second.on.crs);
-    const auto code = [](const OGRSpatialReference& crs) {
-        const char* text = crs.GetAuthorityCode("VERT_CS");
-        return std::string_view{text ? text : ""};
-    };
-    if (a == b ||
-        (!a.empty() && !b.empty() && !code(first.on.crs).empty() && code(first.on.crs) == code(second.on.crs)))
-        return {};
-    if (!a.empty() && !b.empty())
-        throw error{GDALMCP_INVALID_ARGUMENT,
-                    "heights count from different surfaces: those of " + first.path + " are '" + a + "', those of " +
-                        second.path + " '" + b + "'",
-                    R"(raster_reproject with "vertical": "transform" brings one to the other's)"};
-    const auto& silent = a.empty() ? first : second;
-    return {silent.path + " names no vertical CRS; its values were taken as they are, beside those of the other in '" +
-            (a.empty() ? b : a) + "'"};
-}
-
 std::string correction(const named_grid& first, const named_grid& second) {
     const auto code = gdal::crs_code(first.on.crs);
     return R"(bring the second to the grid of the first: raster_reproject {"uri": )" + gdal::json_quote(second.path) +
@@ -78,6 +54,25 @@ std::string correction(const named_grid& first, const named_grid& second) {
 }
 
 }  // namespace
+
+std::vector<std::string> require_same_heights(const named_grid& first, const named_grid& second) {
+    const auto a = gdalmcp_datasets::heights_of(first.on.crs), b = gdalmcp_datasets::heights_of(second.on.crs);
+    const auto code = [](const OGRSpatialReference& crs) {
+        const char* text = crs.GetAuthorityCode("VERT_CS");
+        return std::string_view{text ? text : ""};
+    };
+    if (a == b ||
+        (!a.empty() && !b.empty() && !code(first.on.crs).empty() && code(first.on.crs) == code(second.on.crs)))
+        return {};
+    if (!a.empty() && !b.empty())
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    "heights count from different surfaces: those of " + first.path + " are '" + a + "', those of " +
+                        second.path + " '" + b + "'",
+                    "raster_reproject to the CRS of the other transforms the heights, too"};
+    const auto& silent = a.empty() ? first : second;
+    return {silent.path + " names no vertical CRS; its values were taken as they are, beside those of the other in '" +
+            (a.empty() ? b : a) + "'"};
+}
 
 std::vector<std::string> require_same_crs(const named_grid& first, const named_grid& second, const std::string& hint) {
     const auto &a = first.on.crs, &b = second.on.crs;

@@ -21,6 +21,10 @@ struct common_window {
 // no datum, is in that of the other. Refused with `hint`, naming both grids: two CRSs.
 std::vector<std::string> require_same_crs(const named_grid& first, const named_grid& second, const std::string& hint);
 
+// What had to be assumed for the heights of both to be of one surface: nothing, or that a raster whose CRS names none
+// has those of the other. Refused, naming both: heights above two surfaces.
+std::vector<std::string> require_same_heights(const named_grid& first, const named_grid& second);
+
 struct cell_offset {
     int column = 0, row = 0;        // of the first raster: where the second begins, also outside the first
     std::vector<std::string> said;  // assumptions about the CRS

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <utility>
 
+#include "datasets/gdal_height_unit.hpp"
 #include "datasets/gdal_output.hpp"
 #include "datasets/gdal_programs.hpp"
 #include "datasets/gdal_raster_format.hpp"
@@ -143,7 +144,39 @@ void settle_source(GDALDataset& source, const OGRSpatialReference& from) {
            "name the CRS of its coordinates with 'src_crs'");
 }
 
-bool has_heights(const OGRSpatialReference& crs) { return crs.IsCompound() || crs.GetAxesCount() == 3; }
+// A unit of values that can be no heights; "": they can.
+std::string unit_of_no_heights(GDALDataset& source) {
+    const std::string unit = source.GetRasterBand(1)->GetUnitType();
+    return unit.empty() || gdalmcp_datasets::metres_of(unit) ? "" : unit;
+}
+
+// Whether, and into which unit, GDAL transforms the values as heights.
+void settle_heights(warp_request& r, GDALDataset& source, const OGRSpatialReference& from) {
+    const auto before = gdalmcp_datasets::heights_of(from), after = gdalmcp_datasets::heights_of(r.dst_crs);
+    const bool asked = r.shift_heights.value_or(false);
+    if (asked && (!from.IsCompound() || !r.dst_crs.IsCompound()))
+        refuse("vertical 'transform' is requested, but " + gdal::crs_text(from.IsCompound() ? r.dst_crs : from) +
+                   " has no vertical component",
+               "name compound CRSs for both, for example EPSG:4326+5773");
+    const auto other = unit_of_no_heights(source);
+    if (asked && !other.empty())
+        refuse("vertical 'transform' is requested, but the values are in '" + other + "', which is no unit of heights",
+               "leave 'vertical' out, or keep the values with \"vertical\": \"keep\"");
+    // GDAL takes the values of a single band for heights as soon as one of the CRSs has any.
+    if (!r.shift_heights && (before.empty() != after.empty() || !other.empty())) r.shift_heights = false;
+    if (!r.shift_heights && before != after && source.GetRasterCount() > 1) r.shift_heights = false;
+    if (before.empty() || after.empty() || before == after || !r.shift_heights.value_or(true)) return;
+    for (int b = 1; b <= source.GetRasterCount(); ++b)
+        if (auto& band = *source.GetRasterBand(b); band.GetScale() != 1 || band.GetOffset() != 0)
+            refuse(std::string{source.GetDescription()} + " has scale " + gdal::number_text(band.GetScale()) +
+                       " and offset " + gdal::number_text(band.GetOffset()) +
+                       ", and GDAL would transform the stored values as heights",
+                   "write true values first, with raster_convert and \"unscale\": true");
+    const char* unit = nullptr;
+    r.dst_crs.GetTargetLinearUnits(r.dst_crs.IsCompound() ? "VERT_CS" : "GEOGCS", &unit);
+    const std::string name = unit && r.dst_crs.IsCompound() ? unit : "metre";
+    r.height_unit = EQUAL(name.c_str(), "metre") ? "m" : EQUAL(name.c_str(), "foot") ? "ft" : name;
+}
 
 // The extent that the request fixes, and its CRS.
 struct fixed_extent {
@@ -225,6 +258,33 @@ std::string crs_definition(const OGRSpatialReference& crs) {
     return out;
 }
 
+void settle_sums(warp_request& r, GDALDataset& source) {
+    const auto& method = r.resampling;
+    if (method != "sum" && method != "rms") return;
+    for (int b = 1; b <= source.GetRasterCount(); ++b) {
+        if (method == "sum" && GDALDataTypeIsInteger(source.GetRasterBand(b)->GetRasterDataType())) r.wide_sums = true;
+        if (const double offset = source.GetRasterBand(b)->GetOffset(); offset != 0)
+            refuse(std::string{source.GetDescription()} + " has the offset " + gdal::number_text(offset) + ", which " +
+                       method + " of the stored values would count once in place of once per cell",
+                   "write true values first, with raster_convert and \"unscale\": true");
+    }
+}
+
+std::string doubt_of_heights(const warp_request& r, GDALDataset& source) {
+    const auto from = source_crs(source, r);
+    const auto before = gdalmcp_datasets::heights_of(from), after = gdalmcp_datasets::heights_of(r.dst_crs);
+    if (before == after || r.shift_heights.value_or(true)) return {};
+    if (after.empty())
+        return "values are kept: only " + gdal::crs_text(from) +
+               " of the two CRSs has a vertical part; name one in both to transform heights";
+    const std::string claimed =
+        "values are kept as they are, and the result declares them as heights of '" + after + "'";
+    if (before.empty()) return claimed + ", though the source names no vertical CRS; 'src_crs' can name it";
+    if (const auto unit = unit_of_no_heights(source); !unit.empty())
+        return claimed + ", though their unit is '" + unit + "'";
+    return claimed + " in place of '" + before + "'";
+}
+
 void check_grid(warp_request r) {
     std::vector<std::string> unused;
     settle_size(r);
@@ -245,16 +305,8 @@ std::vector<std::string> settle(warp_request& r, GDALDataset& source) {
     settle_bounds(r, said);
     settle_nodata(r, source);
     settle_overlap(r, source, from);
-    if (r.shift_heights.value_or(false) && (!from.IsCompound() || !r.dst_crs.IsCompound()))
-        refuse("vertical 'transform' is requested, but " + gdal::crs_text(from.IsCompound() ? r.dst_crs : from) +
-                   " has no vertical component",
-               "name compound CRSs for both, for example EPSG:4326+5773");
-    // GDAL shifts the values of a single band as soon as one of the CRSs has heights.
-    if (!r.shift_heights && has_heights(from) != has_heights(r.dst_crs)) {
-        r.shift_heights = false;
-        said.push_back("values are kept: only " + gdal::crs_text(has_heights(from) ? from : r.dst_crs) +
-                       " of the two CRSs has a vertical part; name one in both to transform heights");
-    }
+    settle_heights(r, source, from);
+    settle_sums(r, source);
     if (r.epoch && !from.IsDynamic() && !r.dst_crs.IsDynamic())
         refuse("'epoch' is given, but neither " + gdal::crs_text(from) + " nor " + gdal::crs_text(r.dst_crs) +
                    " is a dynamic CRS",
@@ -287,6 +339,7 @@ std::vector<std::string> gdalwarp_arguments(const warp_request& r, bool for_peop
              std::to_string(r.align_to->width), std::to_string(r.align_to->height)});
     }
     if (r.aligned) add({"-tap"});
+    if (r.wide_sums) add({"-ot", "Float64"});
     if (r.no_source_nodata) add({"-srcnodata", "none"});
     if (r.nodata) add({"-dstnodata", text(*r.nodata)});
     // The kernel takes twice as long if it must avoid a nodata value. This one is only the initial value.
@@ -433,6 +486,8 @@ gdal::dataset_ptr warped_by_gdal(const std::vector<GDALDataset*>& sources, const
     }
     CPLErrorReset();
     for (int b = 1; r.outside && b <= out->GetRasterCount(); ++b) out->GetRasterBand(b)->SetNoDataValue(*r.outside);
+    for (int b = 1; !r.height_unit.empty() && b <= out->GetRasterCount(); ++b)  // GDAL keeps that of the source
+        out->GetRasterBand(b)->SetUnitType(r.height_unit.c_str());
     out->FlushCache();
     if (failed()) gdal::raise("cannot write " + to.path);
     return out;

@@ -25,6 +25,8 @@ struct warp_request {
     std::string operation;  // a PROJ pipeline
     std::optional<double> epoch;
     std::optional<bool> shift_heights;  // default: where both CRSs have a vertical part
+    bool wide_sums = false;             // sums of whole numbers, which their type may not hold, are Float64
+    std::string height_unit;            // of the result's bands, where settle() found that heights are transformed
     std::optional<double> error_threshold;
     bool no_source_nodata = false;  // the source declares one that its type cannot hold
     std::optional<double> outside;  // nodata value of the result that no cell can have by itself; without `nodata`
@@ -48,6 +50,15 @@ std::vector<std::string> settle(warp_request& request, GDALDataset& source);
 
 // Of these refusals, those that no raster is needed for: of the arguments that fix the grid.
 void check_grid(warp_request request);
+
+// Sums of whole numbers become Float64, because GDAL cuts those that their type cannot hold off in silence. Refused:
+// sums and root mean squares of stored values with an offset, which would count once in all instead of once in each
+// cell.
+void settle_sums(warp_request& request, GDALDataset& source);
+
+// Why the values of the source, although one of the two CRSs has heights, are kept as they are. "": heights are
+// transformed, or there are none.
+std::string doubt_of_heights(const warp_request& settled, GDALDataset& source);
 
 // In the gdalwarp program's form, without source and destination. for_people: CRSs by code.
 std::vector<std::string> gdalwarp_arguments(const warp_request& request, bool for_people);

@@ -41,6 +41,7 @@ void warn_of_source(gdalmcp::call& call, const warp_request& r, GDALDataset& sou
                   " ground control points");
     else if (source.GetMetadata("RPC") && !grid_of(source).georeferenced)
         call.warn("georeferenced by rational polynomial coefficients (RPC), without a terrain model");
+    if (const auto doubt = doubt_of_heights(r, source); !doubt.empty()) call.warn(doubt);
 }
 
 }  // namespace gdalmcp_raster

@@ -161,7 +161,7 @@ void run(gdalmcp::call& call) {
     std::vector<expression_input> meant;
     for (const auto& in : all) meant.push_back({in.name, in.path, *in.band});
     warn_of_expression(call, meant, quantities_of(formula.steps(), all.size()));
-    tell_missing_unit(call, all);
+    if (!formula.truth()) tell_missing_unit(call, all);
     tell_lost_location(call, all.front().path, *all.front().source);
     const auto type = type_for(call, formula, all);
     const grid& on = placed(call, all);

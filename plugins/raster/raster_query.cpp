@@ -61,6 +61,7 @@ gdal::dataset_ptr resampled(gdalmcp::call& call, GDALDataset& source, const OGRG
     r.dst_crs = g.crs;
     r.bounds_crs = g.crs;
     r.resampling = method->value;
+    settle_sums(r, source);
     r.resolution = {size.front(), size.back()};
     // Cells are counted from the raster's own corner, so that neighbouring queries fit together.
     const auto whole = g.extent();

@@ -29,4 +29,22 @@ std::vector<std::string> write_overviews(GDALDataset& source, const std::string&
     return sizes;
 }
 
+void require_overviews_of(GDALDataset& source, const std::string& file) {
+    const auto refuse = [&](const std::string& why) {
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    file + " does not hold the overviews of " + source.GetDescription() + ": " + why,
+                    "it is kept; a person may move it away"};
+    };
+    const gdal::quiet silence;
+    const gdal::dataset_ptr held{GDALDataset::Open(file.c_str(), GDAL_OF_RASTER)};
+    if (!held) return refuse("GDAL cannot read it");
+    double transform[6];
+    if (held->GetSpatialRef() || held->GetGeoTransform(transform) == CE_None) return refuse("it is georeferenced");
+    if (held->GetRasterCount() != source.GetRasterCount())
+        return refuse("it has " + std::to_string(held->GetRasterCount()) + " bands, the raster " +
+                      std::to_string(source.GetRasterCount()));
+    if (held->GetRasterXSize() > source.GetRasterXSize() || held->GetRasterYSize() > source.GetRasterYSize())
+        return refuse("it has more cells than the raster");
+}
+
 }  // namespace gdalmcp_raster_more

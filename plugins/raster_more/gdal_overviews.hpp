@@ -15,4 +15,8 @@ std::vector<std::string> write_overviews(GDALDataset& source, const std::string&
                                          std::vector<int> factors, const std::string& target,
                                          gdalmcp::gdal::step& progress);
 
+// Refuses a file beside a raster that does not hold its overviews: one that GDAL does not read, is georeferenced, has
+// other bands or is no smaller. Throws gdalmcp::error.
+void require_overviews_of(GDALDataset& source, const std::string& file);
+
 }  // namespace gdalmcp_raster_more

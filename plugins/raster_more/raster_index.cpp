@@ -63,13 +63,19 @@ void run_drop(gdalmcp::call& call) {
     if (call[levels] || call[overview_method])
         throw error{GDALMCP_INVALID_ARGUMENT, "'levels' and 'overview_resampling' are for overviews to be built",
                     "leave them out with \"drop\": true"};
+    const auto file = call[uri].path + ".ovr";
+    require_overviews_of(*gdal::open_stored(call[uri]), file);
     call.put(overviews_built, std::vector<std::string>{});
-    call.put(dropped, call[uri].path + ".ovr");
+    call.put(dropped, file);
 }
 
 void run(gdalmcp::call& call) {
     if (call[drop]) return run_drop(call);
     const auto source = gdal::open(call[uri]);
+    if (source->GetRasterCount() == 0)
+        throw error{GDALMCP_UNSUPPORTED,
+                    call[uri].path + " holds its rasters in subdatasets, which have no overviews in a file beside it",
+                    "write one to a file of its own with raster_convert and 'subdataset'"};
     const grid on = grid_of(*source);
     auto& first = *source->GetRasterBand(1);
     require_real(first);
@@ -77,6 +83,16 @@ void run(gdalmcp::call& call) {
         throw error{GDALMCP_INVALID_ARGUMENT,
                     call[uri].path + " has " + std::to_string(first.GetOverviewCount()) + " overviews already",
                     "raster_convert with \"overviews\" writes a copy with others"};
+    for (const char* inside : {"GPKG", "MBTiles", "Rasterlite", "RRASTER"})
+        if (EQUAL(source->GetDriverName(), inside))
+            throw error{GDALMCP_UNSUPPORTED,
+                        call[uri].path + " is of the format " + inside + ", which has no overviews in a file beside it",
+                        "raster_convert with \"overviews\" writes a copy with overviews inside"};
+    if ((first.GetMaskFlags() & GMF_PER_DATASET) && !(first.GetMaskFlags() & GMF_ALPHA))
+        throw error{GDALMCP_UNSUPPORTED,
+                    "cells without data of " + call[uri].path +
+                        " are marked by a mask, which overviews beside it would not heed",
+                    "raster_convert with \"overviews\" writes a copy with overviews of cells and mask"};
     const auto k = kind_of(first);
     const auto asked = call[overview_method];
     const std::string how = asked ? gdal_spelling(asked->value) : overview_resampling(first);

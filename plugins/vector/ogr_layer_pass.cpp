@@ -127,7 +127,9 @@ std::optional<transformation> towards(const format& f, const OGRSpatialReference
 
 bool wants_multi(const source_layer& s, bool cut) {
     const auto type = wkbFlatten(s.layer->GetGeomType());
-    if (cut) return type == wkbPolygon || type == wkbLineString;
+    if (cut)
+        return type == wkbPolygon || type == wkbLineString || type == wkbMultiPolygon || type == wkbMultiLineString ||
+               type == wkbMultiPoint;
     return EQUAL(s.dataset->GetDriverName(), "ESRI Shapefile") && holds_multi_parts(*s.layer);
 }
 

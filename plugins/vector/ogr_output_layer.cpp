@@ -107,7 +107,8 @@ output_layer::output_layer(GDALDataset& out, const format& f, GDALDataset& sourc
     // GeoJSON claims them in newer versions of GDAL, and writes points without.
     measures_ = can(driver, GDAL_DCAP_MEASURED_GEOMETRIES) && driver_name != "GeoJSON";
     curves_ = can(driver, GDAL_DCAP_CURVE_GEOMETRIES);
-    if (design_.multi) design_.type = OGR_GT_GetCollection(design_.type);
+    if (design_.multi && !OGR_GT_IsSubClassOf(design_.type, wkbGeometryCollection))
+        design_.type = OGR_GT_GetCollection(design_.type);
     if (OGR_GT_HasM(design_.type) && !measures_) {
         say_("m values are left out: " + driver_name + " has none");
         design_.type = OGR_GT_SetModifier(design_.type, OGR_GT_HasZ(design_.type), FALSE);

@@ -2,6 +2,7 @@
 
 #include <cpl_conv.h>
 #include <ogrsf_frmts.h>
+#include <gdalmcp/gdal_undeclared.hpp>
 
 #include <filesystem>
 
@@ -23,15 +24,29 @@ void copy_parts(const fs::path& shapefile, const fs::path& to) {
     }
 }
 
-}  // namespace
-
-std::int64_t write_spatial_index(const std::string& shapefile, const std::string& scratch, const std::string& index) {
-    const auto source = gdal::open(gdalmcp::vector{shapefile});
+gdal::dataset_ptr opened(const std::string& shapefile) {
+    auto source = gdal::open(gdalmcp::vector{shapefile});
     if (!EQUAL(source->GetDriverName(), "ESRI Shapefile"))
         throw gdalmcp::error{GDALMCP_UNSUPPORTED,
                              shapefile + " is of the format " + source->GetDriverName() +
                                  ", which has no spatial index in a file beside it",
                              "vector_convert to .gpkg or .fgb writes a copy with an index inside"};
+    return source;
+}
+
+}  // namespace
+
+std::string spatial_index_of(const std::string& shapefile) {
+    static_cast<void>(opened(shapefile));
+    const auto index = fs::path{shapefile}.replace_extension(".qix").string();
+    if (!gdal::detail::indexed_shapes(index))
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, index + " is no spatial index of a shapefile",
+                             "it is kept; a person may move it away"};
+    return index;
+}
+
+std::int64_t write_spatial_index(const std::string& shapefile, const std::string& scratch, const std::string& index) {
+    const auto source = opened(shapefile);
     if (source->GetLayer(0)->TestCapability(OLCFastSpatialFilter))
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, shapefile + " has a spatial index already",
                              "nothing needs to be done"};

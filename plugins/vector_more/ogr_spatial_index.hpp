@@ -12,4 +12,7 @@ namespace gdalmcp_vector_more {
 // layer that has an index.
 std::int64_t write_spatial_index(const std::string& shapefile, const std::string& scratch, const std::string& index);
 
+// The index beside the layer in `shapefile`. Refused: another format, a file that is no index.
+std::string spatial_index_of(const std::string& shapefile);
+
 }  // namespace gdalmcp_vector_more

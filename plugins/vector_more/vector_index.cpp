@@ -21,8 +21,7 @@ const auto dropped = gdalmcp::field<std::string>{"dropped", "The file removed"}.
 
 void run(gdalmcp::call& call) {
     if (call[drop])  // the host removes the file when this returns
-        return call.put(dropped,
-                        std::filesystem::path{call[gdalmcp_vector::uri].path}.replace_extension(".qix").string());
+        return call.put(dropped, spatial_index_of(call[gdalmcp_vector::uri].path));
     const auto scratch = call.new_scratch("copy", "");
     std::filesystem::create_directories(scratch);
     const auto& target = call[beside].path;

@@ -140,6 +140,90 @@ class indexes(Claims):
             self.assertEqual(problem(reading.call("raster_index", {"uri": "heights.tif", "drop": True}))["error"], "denied")
         self.assertTrue(os.path.exists(self.path("heights.tif.ovr")))
 
+    def test_what_is_no_index_of_the_dataset_is_kept(self):
+        for name in ("a.tif", "whole.tif"):
+            write(self.path(name), [waves(60, 50, 0, 9).astype("float32")], gdal.GDT_Float32)
+        roads(self.path("roads.shp"))
+        good(self.server.call("vector_index", {"uri": "roads.shp"}))
+        roads(self.path("roads.gpkg"))
+        self.refused("vector_index", {"uri": "roads.gpkg", "drop": True}, "of the format GPKG")
+        os.rename(self.path("whole.tif"), self.path("a.tif.ovr"))
+        self.refused("raster_index", {"uri": "a.tif", "drop": True}, "a.tif.ovr does not hold the overviews", "georeferenced", "it is kept")
+        for name, tool, dataset in (("a.tif.ovr", "raster_index", "a.tif"), ("roads.qix", "vector_index", "roads.shp")):
+            os.remove(self.path(name))
+            with open(self.path(name), "w") as file:
+                file.write("my notes")
+            self.refused(tool, {"uri": dataset, "drop": True}, name, "it is kept")
+            os.remove(self.path(name))
+            os.symlink(self.path("roads.dbf"), self.path(name))
+            for arguments in ({"uri": dataset}, {"uri": dataset, "drop": True}):
+                self.refused(tool, arguments, name + " is no regular file")
+
+    def test_what_gdal_would_not_read_beside_a_raster_is_not_built(self):
+        z = waves(60, 50, 0, 9).astype("float32")
+        write(self.path("a.tif"), [z], gdal.GDT_Float32)
+        gdal.Translate(self.path("a.gpkg"), self.path("a.tif"), outputType=gdal.GDT_Byte, format="GPKG")
+        self.refused("raster_index", {"uri": "a.gpkg", "levels": [2]}, "of the format GPKG", "raster_convert")
+        gdal.SetConfigOption("GDAL_TIFF_INTERNAL_MASK", "YES")
+        d = gdal.Open(self.path("a.tif"), gdal.GA_Update)
+        d.CreateMaskBand(gdal.GMF_PER_DATASET)
+        d.GetRasterBand(1).GetMaskBand().WriteArray(numpy.kron([[255, 0]], numpy.ones((50, 30))).astype("uint8"))
+        del d
+        gdal.SetConfigOption("GDAL_TIFF_INTERNAL_MASK", None)
+        self.refused("raster_index", {"uri": "a.tif", "levels": [2]}, "marked by a mask", "raster_convert")
+        for name in ("one", "two"):
+            gdal.Translate(self.path("two.gpkg"), self.path("a.gpkg"), format="GPKG", creationOptions=["RASTER_TABLE=" + name, "APPEND_SUBDATASET=YES"])
+        self.refused("raster_index", {"uri": "two.gpkg", "levels": [2]}, "subdatasets")
+
+    def test_a_dropped_index_is_an_update_of_what_describes_the_dataset(self):
+        write(self.path("a.tif"), [waves(60, 50, 0, 9).astype("float32")], gdal.GDT_Float32)
+        uris = ("index://dataset/a.tif", "metadata://a.tif/raster")
+        for uri in uris:
+            self.server.request("resources/subscribe", {"uri": uri})
+        for arguments in ({"uri": "a.tif", "levels": [2]}, {"uri": "a.tif", "drop": True}):
+            self.server.notifications.clear()
+            good(self.server.call("raster_index", arguments))
+            for uri in uris:
+                self.server.wait_for(lambda: any(n["method"] == "notifications/resources/updated" and n["params"]["uri"] == uri for n in self.server.notifications), "the update")
+
+    def test_an_index_of_other_features_is_named(self):
+        roads(self.path("roads.shp"), count=5)
+        good(self.server.call("vector_index", {"uri": "roads.shp"}))
+        box = {"uri": "roads.shp", "geometry": [288990, 9119990, 289990, 9122000], "geometry_crs": f"EPSG:{UTM}"}
+        self.assertEqual(good(self.server.call("vector_query", box))["warnings"], [])
+        os.makedirs(self.path("new"))
+        roads(self.path("new/roads.shp"), count=40)
+        for part in ("shp", "shx", "dbf"):
+            os.replace(self.path(f"new/roads.{part}"), self.path(f"roads.{part}"))
+        stale = good(self.server.call("vector_query", box))
+        self.assertTrue(any("roads.qix was made of 5 features, and the shapefile has 40" in w for w in stale["warnings"]), stale)
+        good(self.server.call("vector_index", {"uri": "roads.shp", "drop": True}))
+        fresh = good(self.server.call("vector_query", box))
+        self.assertEqual((fresh["warnings"], fresh["matched_total"]), ([], 20))
+
+    def test_a_replaced_raster_takes_its_overviews_and_their_record_along(self):
+        write(self.path("a.tif"), [waves(60, 50, 0, 9).astype("float32")], gdal.GDT_Float32)
+        good(self.server.call("raster_convert", {"uri": "a.tif", "output": "b.tif"}))
+        good(self.server.call("raster_index", {"uri": "b.tif", "levels": [2]}))
+        good(self.server.call("raster_convert", {"uri": "a.tif", "output": "b.tif", "overwrite": True}))
+        self.assertEqual([n for n in self.files() if "ovr" in n], [])
+
+    def test_what_holds_its_rasters_in_subdatasets_is_told_so(self):
+        write(self.path("a.tif"), [waves(8, 8, 0, 9).astype("uint8")], gdal.GDT_Byte)
+        for name in ("one", "two"):
+            gdal.Translate(self.path("two.gpkg"), self.path("a.tif"), format="GPKG",
+                           creationOptions=["RASTER_TABLE=" + name, "APPEND_SUBDATASET=YES"])
+        for uri in ("index://dataset/two.gpkg", "vrt://workspace/*.gpkg"):
+            answer = self.server.request("resources/read", {"uri": uri})
+            self.assertIn("two.gpkg holds its rasters in subdatasets", answer["error"]["message"])
+
+    def test_a_call_that_would_be_refused_is_not_offered(self):
+        write(self.path("a.tif"), [waves(600, 300, 0, 9).astype("float32")], gdal.GDT_Float32)
+        self.assertIn("next", self.read("index://dataset/a.tif"))
+        with Session("--toolsets", "all", workspace=self.workspace + ":ro") as reading:
+            answer = reading.request("resources/read", {"uri": "index://dataset/a.tif"})
+            self.assertNotIn("next", json.loads(answer["result"]["contents"][0]["text"]))
+
     def test_formats_with_the_index_inside_are_named(self):
         roads(self.path("roads.gpkg"))
         self.refused("vector_index", {"uri": "roads.gpkg"}, "of the format GPKG", "vector_convert")

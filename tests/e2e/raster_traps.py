@@ -621,6 +621,51 @@ def families_of_heights():
         yield Family(f"{tool} of heights above two geoids", "different surfaces", tool, ask, read, case(pair(egm96, egm2008), None), case(pair(egm96, egm96), 500.0), inputs=inputs)
 
 
+def families_of_stored_heights():
+    """Transformations of heights that GDAL makes of stored values, or in another unit than the result declares."""
+    def with_unit(unit):
+        return edited(lambda d: d.GetRasterBand(1).SetUnitType(unit))
+
+    def stored_in_decimetres(d):
+        d.GetRasterBand(1).SetScale(0.1)
+    west = {"epsg": 32611, "transform": (400000.0, 100.0, 0.0, 3800000.0, 0.0, -100.0)}
+
+    def above_navd88(d):
+        reference = osr.SpatialReference()
+        reference.SetFromUserInput("EPSG:32611+5703")
+        d.SetSpatialRef(reference)
+
+    def first_with_unit(told):
+        d = gdal.Open(told["output"]["path"])
+        return f"{d.ReadAsArray()[0, 0]:.3f} {d.GetRasterBand(1).GetUnitType()}"
+    to = {"resampling": "nearest", "output": "there.tif", "overwrite": True}
+    heights = (lambda value: then(grid(numpy.full((20, 20), value), **west), edited(above_navd88)))
+    metres = then(heights(500.0), with_unit("m"))
+    in_feet = f"{500 / US_FOOT:.3f} US survey foot"
+    for tool, ask, inputs in (("raster_reproject", {"dst_crs": "EPSG:32611+6360", **to}, lambda name: {"uri": name}),
+                              ("gdalwarp", {"t_srs": "EPSG:32611+6360", "dst_dataset": "there.tif", "overwrite": True}, lambda name: {"src_datasets": [name]})):
+        yield Family(f"{tool} to heights in feet", "unit", tool, ask, first_with_unit, case(metres, in_feet), case(metres, in_feet), inputs=inputs)
+    yield Family("temperatures to a CRS of heights in feet", "no unit of heights|unit is 'C'", "raster_reproject", {"dst_crs": "EPSG:32611+6360", **to}, first_with_unit,
+                 case(then(heights(15.0), with_unit("C")), "15.000 C"), case(metres, in_feet))
+    def above_egm96(d):
+        reference = osr.SpatialReference()
+        reference.SetFromUserInput("EPSG:32633+5773")
+        d.SetSpatialRef(reference)
+    geoid = then(grid(numpy.full((20, 20), 500.0), epsg=32633, transform=(400000.0, 100.0, 0.0, 5600000.0, 0.0, -100.0)), edited(above_egm96))
+    yield Family("stored heights to another vertical CRS", "stored values", "raster_reproject", {"dst_crs": "EPSG:4979", **to}, lambda told: "done",
+                 case(then(geoid, edited(stored_in_decimetres)), None), case(geoid, "done"))
+    people = edited(lambda d: d.GetRasterBand(1).SetOffset(-10))
+    counts = grid(numpy.full((20, 20), 30.0), transform=NOWHERE)
+    for method, truth in (("sum", 120.0), ("rms", 30.0)):
+        yield Family(f"{method} of stored values with an offset", "offset", "raster_reproject", {"dst_crs": "EPSG:31985", "resampling": method, "resolution": 200, "output": "there.tif", "overwrite": True},
+                     lambda told: float(gdal.Open(told["output"]["path"]).ReadAsArray()[0, 0]), case(then(counts, people), None), case(counts, truth))
+        if method == "sum":
+            yield Family("sums that their type cannot hold", "beyond its type", "raster_reproject", {"dst_crs": "EPSG:31985", "resampling": "sum", "resolution": 200, "output": "there.tif", "overwrite": True},
+                         lambda told: float(gdal.Open(told["output"]["path"]).ReadAsArray()[0, 0]), case(grid(numpy.full((20, 20), 10000), gdal.GDT_Int16, transform=NOWHERE), 40000.0), case(counts, truth))
+        yield Family(f"{method} of stored values with an offset in a query", "offset", "raster_query", {"geometry": [289000, 9120000, 290000, 9121000], "geometry_crs": "EPSG:31985", "resampling": method, "resolution": 200, "output": "there.tif", "overwrite": True},
+                     lambda told: float(gdal.Open(told["output"]["path"]).ReadAsArray()[0, 0]), case(then(counts, people), None), case(counts, truth))
+
+
 def families_of_places():
     """Coordinates that do not fit their CRS: degrees under metres."""
     degrees = (-34.9, 0.001, 0, -8, 0, -0.001)
@@ -686,7 +731,7 @@ def families_of_points():
 
 class raster_traps(Traps):
     def test_no_wrong_number_looks_right(self):
-        self.run_all((*families(), *families_of_several(), *families_of_more(), *families_of_marks(), *families_of_points(), *families_of_meaning(), *families_of_places(), *families_of_overviews(), *families_of_heights(), *families_of_directions()))
+        self.run_all((*families(), *families_of_several(), *families_of_more(), *families_of_marks(), *families_of_points(), *families_of_meaning(), *families_of_places(), *families_of_overviews(), *families_of_heights(), *families_of_stored_heights(), *families_of_directions()))
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ struct outcome {
     bool tools_changed = false;              // so is the list of tools
     bool toolsets_changed = false;           // so is the list of tools of this session
     std::vector<std::string> gone_results;   // URIs of managed results no longer held
-    std::vector<std::string> written_files;  // of the workspaces
+    std::vector<std::string> written_files;  // of the workspaces, also removed ones
     // Release it after the answer is sent: its destructor waits for the call's process to end.
     std::shared_ptr<const void> cleanup;
 

@@ -63,7 +63,9 @@ outcome carry_out(const call_context& c, const planned_call& p, call_notes& note
     if (*asked) return outcome::asking(std::move(**asked));  // its outputs are discarded
     if (auto ok = verify_outputs(c, p, *run, notes); !ok) return outcome::failure(ok.error());
     if (auto ok = publish_outputs(c, p, *run, notes); !ok) return outcome::failure(ok.error());
-    return assemble(c, p.tool, run->done, notes);
+    auto o = assemble(c, p.tool, run->done, notes);
+    for (const auto& gone : p.files.removals) o.written_files.push_back(gone.target.string());
+    return o;
 }
 
 // The answers sent with a call are stored before it runs, and hold for the next attempt.

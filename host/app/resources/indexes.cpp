@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/resources/metadata.hpp"
+#include "app/resources/resource_uri.hpp"
 #include "base/pointer.hpp"
 #include "base/text.hpp"
 #include "workspace/name_pattern.hpp"
@@ -22,10 +23,21 @@ json::object call_of(const char* tool, json::object arguments) {
     return {{"tool", tool}, {"arguments", std::move(arguments)}};
 }
 
+// An index lies beside a file of its own, in a folder that may be written to.
+bool may_have_index_beside(host& h, const std::string& file) {
+    const auto path = h.workspaces().readable(file);
+    return path && h.workspaces().writable(path->string());
+}
+
 result<json::object> index_of_raster(host& h, const std::string& file, const runner::cancellation& cancel) {
     const auto info = info_of(h, "raster_info", file, cancel);
     if (!info) return info;
-    const auto& overviews = info->at("bands").at(0).at("overviews");
+    const auto& bands = info->at("bands").get_array();
+    if (bands.empty())
+        return fail(
+            code::unsupported, file + " holds its rasters in subdatasets",
+            "read metadata://" + percent_encoded(file) + "/raster for their names, and index://dataset/ of one");
+    const auto& overviews = bands.front().at("overviews");
     json::object o{{"uri", file},
                    {"kind", "raster"},
                    {"driver", info->at("driver")},
@@ -33,7 +45,8 @@ result<json::object> index_of_raster(host& h, const std::string& file, const run
                    {"overviews", overviews}};
     const auto side =
         std::max(info->at("width").to_number<std::int64_t>(), info->at("height").to_number<std::int64_t>());
-    if (overviews.get_array().empty() && side > small_side) o["next"] = call_of("raster_index", {{"uri", file}});
+    if (overviews.get_array().empty() && side > small_side && may_have_index_beside(h, file))
+        o["next"] = call_of("raster_index", {{"uri", file}});
     return o;
 }
 
@@ -48,7 +61,7 @@ result<json::object> index_of_layers(host& h, const std::string& file, const run
         missing = missing || layer.at("spatial_index") == json::value(false);
     }
     o["layers"] = std::move(layers);
-    if (!missing) return o;
+    if (!missing || !may_have_index_beside(h, file)) return o;
     const bool shapefile = base::lower_ascii(file).ends_with(".shp");
     o["next"] = shapefile ? call_of("vector_index", {{"uri", file}})
                           : call_of("vector_convert", {{"uri", file}, {"output", file + ".gpkg"}});
@@ -95,7 +108,7 @@ contents read_vrt(const reading& q) {
         return fail(code::exhausted,
                     "'" + q.wanted + "' matches " + std::to_string(names->size()) + " files, more than the " +
                         std::to_string(max_files) + " of this listing",
-                    "narrow the pattern; raster_mosaic with mode vrt takes more");
+                    "narrow the pattern; raster_mosaic with mode vrt takes up to 400");
     json::array files;
     std::string differs;
     for (const auto& name : *names) {
@@ -104,6 +117,9 @@ contents read_vrt(const reading& q) {
         const auto& input = facts->at("input");
         if (base::string_member(input, "kind_of_dataset") != "raster")
             return fail(code::unsupported, name + " is no raster", "narrow the pattern, as in tiles/*.tif");
+        if (!base::find_member(input, "bands"))
+            return fail(code::unsupported, name + " holds its rasters in subdatasets",
+                        "narrow the pattern to files with bands of their own");
         files.push_back(outline(name, input));
         if (differs.empty()) differs = difference(files.front().get_object(), files.back().get_object());
     }
@@ -111,7 +127,8 @@ contents read_vrt(const reading& q) {
     if (!differs.empty()) o["differs"] = differs;
     json::array pattern;
     pattern.emplace_back(q.wanted);
-    o["next"] = call_of("raster_mosaic", {{"uris", std::move(pattern)}, {"mode", "vrt"}, {"output", "mosaic.vrt"}});
+    if (differs.empty())
+        o["next"] = call_of("raster_mosaic", {{"uris", std::move(pattern)}, {"mode", "vrt"}, {"output", "mosaic.vrt"}});
     return text_contents(std::move(o));
 }
 

@@ -28,7 +28,7 @@ void name_in_uri(host& h, base::problem& p, const told_aspect& aspect, const std
     std::string driver{facts ? base::string_member(facts->at("input"), "driver") : ""};
     if (driver == "netCDF") driver = "NETCDF";
     if (driver != "NETCDF" && driver != "HDF5" && driver != "GPKG") return;  // those whose spelling takes a file's name
-    const auto names = p.hint.substr(wanted.size());
+    const auto names = p.hint.substr(wanted.size(), p.hint.find(';') - wanted.size());
     const auto one = driver + ":\"" + file + "\":" + names.substr(0, names.find(','));
     p.hint = "name one in the URI, as in metadata://" + percent_encoded(one) + "/" + aspect.name + ": " + names;
 }

@@ -67,15 +67,14 @@ bool wrote_file(const changes& c, const std::string&) { return c.call && !c.call
 
 bool wrote_its_file(const changes& c, const std::string& uri) {
     if (!wrote_file(c, uri)) return false;
-    const auto index = file_of_index(uri);
-    const auto about = index ? index : file_of_metadata(uri);
+    auto about = file_of_index(uri);
+    if (!about) about = file_of_metadata(uri);
     if (!about) return false;
     const auto file = c.roots.absolute(*about);
     if (!file) return false;
     const auto path = file->lexically_normal();
-    return contain(c.call->written_files, path.string()) ||
-           (index && (contain(c.call->written_files, path.string() + ".ovr") ||
-                      contain(c.call->written_files, std::filesystem::path{path}.replace_extension(".qix").string())));
+    return contain(c.call->written_files, path.string()) || contain(c.call->written_files, path.string() + ".ovr") ||
+           contain(c.call->written_files, std::filesystem::path{path}.replace_extension(".qix").string());
 }
 
 bool result_went(const changes& c, const std::string& uri) {

@@ -5,6 +5,7 @@
 #include "app/call/host.hpp"
 #include "app/server/progress_pace.hpp"
 #include "app/server/service.hpp"
+#include "base/log.hpp"
 
 namespace gdalmcp::app {
 
@@ -53,11 +54,20 @@ std::shared_ptr<active_call> start_call(service& s, host& h, std::shared_ptr<con
             if (run->done) run->done(std::move(o));
         });
     };
-    const auto work = [&s, run, &h, q, finish] {
+    const auto answer = [&s, run, &h, q] {
+        try {
+            return run->cancel->requested() ? cancelled_call()
+                                            : h.call(q->tool, q->arguments, *run->cancel,
+                                                     events_of(s.io(), run, q->wants_progress), q->asker);
+        } catch (const std::exception& e) {  // a defect: it ends this call, not the clients' server
+            base::log(base::log_level::error, "a call of " + q->tool + " failed by a defect: " + e.what());
+            return outcome::failure({base::code::internal, "this call failed by a defect of the server",
+                                     "the server's log has what it met", ""});
+        }
+    };
+    const auto work = [run, q, answer, finish] {
         const auto begun = std::chrono::steady_clock::now();
-        auto o = run->cancel->requested()
-                     ? cancelled_call()
-                     : h.call(q->tool, q->arguments, *run->cancel, events_of(s.io(), run, q->wants_progress), q->asker);
+        auto o = answer();
         const auto cleanup = std::move(o.cleanup);
         finish(q->tool, std::move(o), std::chrono::steady_clock::now() - begun);
     };

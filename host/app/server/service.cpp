@@ -3,6 +3,7 @@
 #include <boost/asio/post.hpp>
 
 #include "app/call/tool_reply.hpp"
+#include "base/log.hpp"
 
 namespace gdalmcp::app {
 
@@ -17,7 +18,13 @@ void service::submit(const host& whose, std::shared_ptr<runner::cancellation> ca
         asio::post(io_, [done, r = std::move(r)]() mutable { done(std::move(r)); });
     };
     const auto guarded = [cancel, work = std::move(work), hand_over] {
-        hand_over(cancel->requested() ? mcp::reply{to_result(cancelled_call())} : work(*cancel));
+        try {
+            hand_over(cancel->requested() ? mcp::reply{to_result(cancelled_call())} : work(*cancel));
+        } catch (const std::exception& e) {  // a defect: it ends this request, not the clients' server
+            base::log(base::log_level::error, std::string{"a request failed by a defect: "} + e.what());
+            hand_over(mcp::rpc_error{mcp::rpc_code::internal_error, "this request failed by a defect of the server",
+                                     json::object{{"code", base::code::internal}}});
+        }
     };
     const auto accepted = slots_.submit({&whose, true, guarded, cancel});
     if (!accepted)

@@ -243,6 +243,7 @@ template <class Open>
 dataset_ptr complete(dataset_ptr d, const std::string& path, const Open& open_with) {
     const std::string driver = d->GetDriverName();
     const auto encoding = lacks_encoding(*d) ? undeclared_encoding(dbf_of(path)) : std::string{};
+    if (driver == "ESRI Shapefile" && EQUAL(CPLGetExtension(path.c_str()), "shp")) caution_of_stale_index(path);
     const bool ids = driver == "ESRI Shapefile" && d->GetLayerCount() == 1 && has_wide_numbers(*d->GetLayer(0));
     if (!encoding.empty() || ids) {
         CPLStringList options;

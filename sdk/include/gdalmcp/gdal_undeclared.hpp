@@ -8,6 +8,8 @@
 #include <gdalmcp/gdal_table_values.hpp>
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <optional>
 #include <set>
 #include <string>
@@ -47,6 +49,35 @@ inline std::string dbf_of(const std::string& path) {
         if (VSIStatL(name.c_str(), &state) == 0) return name;
     }
     return {};
+}
+
+// How many shapes the spatial index of a Shapefile (.qix, a quadtree of MapServer's format) was made of; nothing: the
+// file is no such index.
+inline std::optional<std::uint32_t> indexed_shapes(const std::string& qix) {
+    VSILFILE* file = VSIFOpenL(qix.c_str(), "rb");
+    if (!file) return std::nullopt;
+    unsigned char head[16];  // "SQT", byte order (1: little-endian), version, 3 reserved, shapes, depth
+    const bool whole = VSIFReadL(head, 1, sizeof head, file) == sizeof head;
+    VSIFCloseL(file);
+    if (!whole || std::memcmp(head, "SQT", 3) != 0) return std::nullopt;
+    std::uint32_t n = 0;
+    for (int i = 0; i < 4; ++i) n = n << 8 | head[head[3] == 1 ? 11 - i : 8 + i];
+    return n;
+}
+
+// Warns of a spatial index that was made of another number of shapes than a .shp has: GDAL finds by it what was there
+// then.
+inline void caution_of_stale_index(const std::string& shapefile) {
+    const auto indexed = indexed_shapes(CPLResetExtension(shapefile.c_str(), "qix"));
+    VSIStatBufL shx;
+    if (!indexed || (VSIStatL(CPLResetExtension(shapefile.c_str(), "shx"), &shx) != 0 &&
+                     VSIStatL(CPLResetExtension(shapefile.c_str(), "SHX"), &shx) != 0))
+        return;
+    const auto shapes = (static_cast<std::int64_t>(shx.st_size) - 100) / 8;
+    if (shapes == *indexed) return;
+    caution(std::string{"the spatial index "} + CPLGetFilename(CPLResetExtension(shapefile.c_str(), "qix")) +
+            " was made of " + std::to_string(*indexed) + " features, and the shapefile has " + std::to_string(shapes) +
+            ": what is selected by place may lack some; vector_index with \"drop\": true removes the index");
 }
 
 // Whether a Shapefile's text has no declared encoding, and none was given for it.

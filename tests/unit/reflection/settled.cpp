@@ -168,7 +168,7 @@ TEST_CASE("the tolerance is the policy's, or a smaller one of the measurement") 
     CHECK_FALSE(decide(0.02, R"({"what":"codes","low":1,"high":1,"relative":0.01,"tolerance":0})"));
 }
 
-TEST_CASE("a conflict, a critical case and values of unknown kind are never immaterial") {
+TEST_CASE("a conflict is never immaterial, a critical case and values of unknown kind only without any difference") {
     setting s;
     const auto decide = [&](const std::string& kind, const char* method, const std::string& spread) {
         auto c = measuring(s, s.calling("raster_query", std::string{R"({"geometry":[0,0,1,1],"resolution":60,
@@ -179,7 +179,8 @@ TEST_CASE("a conflict, a critical case and values of unknown kind are never imma
     };
     CHECK(decide("continuous", "bilinear", nothing) == "immaterial");
     CHECK(decide("class", "bilinear", nothing) == "block");
-    CHECK(decide("elevation", "bilinear", nothing) == "block");
+    CHECK(decide("elevation", "bilinear", R"({"what":"mean","low":1,"high":1,"relative":0.0005})") == "block");
+    CHECK(decide("elevation", "bilinear", nothing) == "immaterial");
     CHECK(decide("unknown", "bilinear", nothing) == "immaterial");
     CHECK(decide("unknown", "bilinear", R"({"what":"mean","low":1,"high":1,"relative":0.0005})") == "block");
 }

@@ -301,10 +301,11 @@ TEST_CASE("an index beside an input is dropped on request, and is no output then
     };
     CHECK(drop(R"({"uri":"a.tif","drop":true})").error().code == code::not_found);
     fs::create_symlink(s.data / "z.gpkg", s.data / "a.tif.ovr");
-    CHECK(drop(R"({"uri":"a.tif","drop":true})").error().code == code::not_found);
+    CHECK(drop(R"({"uri":"a.tif","drop":true})").error().code == code::exists);
     fs::remove(s.data / "a.tif.ovr");
     put(s.data / "a.tif.ovr", "an index");
-    for (const char* given : {R"({"uri":"a.tif","drop":true})", R"({"uri":"a.tif","drop":true,"output":"a.tif.ovr"})"}) {
+    for (const char* given :
+         {R"({"uri":"a.tif","drop":true})", R"({"uri":"a.tif","drop":true,"output":"a.tif.ovr"})"}) {
         const auto planned = drop(given);
         REQUIRE(planned);
         CHECK(planned->outputs.empty());
