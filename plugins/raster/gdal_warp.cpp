@@ -144,10 +144,12 @@ void settle_source(GDALDataset& source, const OGRSpatialReference& from) {
            "name the CRS of its coordinates with 'src_crs'");
 }
 
-// A unit of values that can be no heights; "": they can.
-std::string unit_of_no_heights(GDALDataset& source) {
-    const std::string unit = source.GetRasterBand(1)->GetUnitType();
-    return unit.empty() || gdalmcp_datasets::metres_of(unit) ? "" : unit;
+// Why the values of a raster can be no heights; "": they can.
+std::string no_heights(GDALDataset& source) {
+    auto& band = *source.GetRasterBand(1);
+    const std::string unit = band.GetUnitType();
+    if (band.GetColorTable() || band.GetCategoryNames()) return "they are codes of classes";
+    return unit.empty() || gdalmcp_datasets::metres_of(unit) ? "" : "their unit is '" + unit + "'";
 }
 
 // Whether, and into which unit, GDAL transforms the values as heights.
@@ -158,9 +160,9 @@ void settle_heights(warp_request& r, GDALDataset& source, const OGRSpatialRefere
         refuse("vertical 'transform' is requested, but " + gdal::crs_text(from.IsCompound() ? r.dst_crs : from) +
                    " has no vertical component",
                "name compound CRSs for both, for example EPSG:4326+5773");
-    const auto other = unit_of_no_heights(source);
+    const auto other = no_heights(source);
     if (asked && !other.empty())
-        refuse("vertical 'transform' is requested, but the values are in '" + other + "', which is no unit of heights",
+        refuse("vertical 'transform' is requested, but the values are no heights: " + other,
                "leave 'vertical' out, or keep the values with \"vertical\": \"keep\"");
     // GDAL takes the values of a single band for heights as soon as one of the CRSs has any.
     if (!r.shift_heights && (before.empty() != after.empty() || !other.empty())) r.shift_heights = false;
@@ -280,8 +282,7 @@ std::string doubt_of_heights(const warp_request& r, GDALDataset& source) {
     const std::string claimed =
         "values are kept as they are, and the result declares them as heights of '" + after + "'";
     if (before.empty()) return claimed + ", though the source names no vertical CRS; 'src_crs' can name it";
-    if (const auto unit = unit_of_no_heights(source); !unit.empty())
-        return claimed + ", though their unit is '" + unit + "'";
+    if (const auto why = no_heights(source); !why.empty()) return claimed + ", though " + why;
     return claimed + " in place of '" + before + "'";
 }
 

@@ -626,8 +626,6 @@ def families_of_stored_heights():
     def with_unit(unit):
         return edited(lambda d: d.GetRasterBand(1).SetUnitType(unit))
 
-    def stored_in_decimetres(d):
-        d.GetRasterBand(1).SetScale(0.1)
     west = {"epsg": 32611, "transform": (400000.0, 100.0, 0.0, 3800000.0, 0.0, -100.0)}
 
     def above_navd88(d):
@@ -645,15 +643,18 @@ def families_of_stored_heights():
     for tool, ask, inputs in (("raster_reproject", {"dst_crs": "EPSG:32611+6360", **to}, lambda name: {"uri": name}),
                               ("gdalwarp", {"t_srs": "EPSG:32611+6360", "dst_dataset": "there.tif", "overwrite": True}, lambda name: {"src_datasets": [name]})):
         yield Family(f"{tool} to heights in feet", "unit", tool, ask, first_with_unit, case(metres, in_feet), case(metres, in_feet), inputs=inputs)
-    yield Family("temperatures to a CRS of heights in feet", "no unit of heights|unit is 'C'", "raster_reproject", {"dst_crs": "EPSG:32611+6360", **to}, first_with_unit,
+    yield Family("temperatures to a CRS of heights in feet", "though their unit is 'C'", "raster_reproject", {"dst_crs": "EPSG:32611+6360", **to}, first_with_unit,
                  case(then(heights(15.0), with_unit("C")), "15.000 C"), case(metres, in_feet))
+    codes = then(heights(15.0), edited(lambda d: d.GetRasterBand(1).SetCategoryNames(["a", "b"])))
+    yield Family("class codes to a CRS of heights in feet", "codes of classes", "raster_reproject", {"dst_crs": "EPSG:32611+6360", **to}, first_with_unit, case(codes, "15.000 "), case(metres, in_feet))
+
     def above_egm96(d):
         reference = osr.SpatialReference()
         reference.SetFromUserInput("EPSG:32633+5773")
         d.SetSpatialRef(reference)
     geoid = then(grid(numpy.full((20, 20), 500.0), epsg=32633, transform=(400000.0, 100.0, 0.0, 5600000.0, 0.0, -100.0)), edited(above_egm96))
     yield Family("stored heights to another vertical CRS", "stored values", "raster_reproject", {"dst_crs": "EPSG:4979", **to}, lambda told: "done",
-                 case(then(geoid, edited(stored_in_decimetres)), None), case(geoid, "done"))
+                 case(then(geoid, edited(lambda d: (above_egm96(d), scaled(d)))), None), case(geoid, "done"))
     people = edited(lambda d: d.GetRasterBand(1).SetOffset(-10))
     counts = grid(numpy.full((20, 20), 30.0), transform=NOWHERE)
     for method, truth in (("sum", 120.0), ("rms", 30.0)):

@@ -231,6 +231,12 @@ class replay(Claims):
             self.assertIn("is not a provenance record", refused("out.tif"))
         refused(status=2)
 
+    def test_an_index_beside_its_input_is_not_made_again(self):
+        rasters.byte(self.path("in.tif"))
+        done = self.program("call", "raster_index", "--toolsets", "all", "--json", json.dumps({"uri": "in.tif", "levels": [2]}))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("it lies beside the input", self.replay("in.tif.ovr", status=3)["steps"][0]["notes"][0])
+
     def test_a_tool_that_is_gone_and_arguments_it_does_not_have(self):
         rasters.byte(self.path("in.tif"))
         self.call("raster_calc", {"inputs": {"A": "in.tif"}, "expression": "A + 1", "output": "out.tif"})

@@ -167,6 +167,11 @@ result<json::object> replayer::arguments_of(std::size_t number, const checked_st
         for (const auto& pointer : outputs->get_array()) {
             const std::string argument{pointer.is_string() ? std::string_view{pointer.get_string()}
                                                            : std::string_view{}};
+            if (!base::at_pointer(arguments, argument))
+                return fail(
+                    base::code::unsupported,
+                    "its name and place are fixed: it lies beside the input, where nothing is written again",
+                    "call " + std::string{base::string_member(step.record, "tool")} + " with a copy of the input");
             const auto place = free_place(number, argument, arguments);
             if (place.empty() || !base::put_at_pointer(arguments, argument, json::string(place.string())))
                 return fail(base::code::invalid_argument,
