@@ -1,4 +1,6 @@
 // aggregate_temporal: one value a cell from rasters of one place at several times.
+#include <gdalmcp/gdal_class_names.hpp>
+
 #include <cmath>
 
 #include "gdal_composition.hpp"
@@ -117,6 +119,24 @@ void warn_of_ties(gdalmcp::call& call, const observation_set& set) {
                   "to decide otherwise");
 }
 
+// The first code that names one class in the first observation and another one in a later.
+void warn_of_legends(gdalmcp::call& call, const observation_set& set) {
+    const auto& first = set.all.front();
+    for (std::size_t i = 0; i < first.bands.size(); ++i) {
+        const gdal::class_names expected{set.own_band(first, i)};
+        for (const auto& o : set.all) {
+            const gdal::class_names names{set.own_band(o, i)};
+            for (const auto& [code, name] : names.all()) {
+                const auto was = expected.of(code);
+                if (was.empty() || name.empty() || EQUAL(was.c_str(), name.c_str())) continue;
+                return call.warn("the legends differ: code " + std::to_string(code) + " is '" + was + "' in " +
+                                 set.name(first) + " and '" + name + "' in " + set.name(o) +
+                                 "; bring both to one legend first");
+            }
+        }
+    }
+}
+
 void put_masked(gdalmcp::call& call, const composition_figures& figures, const quality_bands& quality,
                 const observation_set& set) {
     call.put(masked_count, figures.excluded + figures.without_quality);
@@ -224,7 +244,10 @@ void run(gdalmcp::call& call) {
             call, set,
             {s != statistic::last_valid, call[what].value + " of them means nothing; last_valid and count do"});
     warn_of_scales(call, set, s);
-    if (s == statistic::last_valid) warn_of_ties(call, set);
+    if (s == statistic::last_valid) {
+        warn_of_ties(call, set);
+        warn_of_legends(call, set);
+    }
     const auto cells = static_cast<double>(on.width) * on.height;
     if (cells * static_cast<double>(set.all.size() * first.bands.size()) > 5e8) call.takes_long();
 

@@ -175,8 +175,8 @@ void settle_heights(warp_request& r, GDALDataset& source, const OGRSpatialRefere
                        ", and GDAL would transform the stored values as heights",
                    "write true values first, with raster_convert and \"unscale\": true");
     const char* unit = nullptr;
-    r.dst_crs.GetTargetLinearUnits(r.dst_crs.IsCompound() ? "VERT_CS" : "GEOGCS", &unit);
-    const std::string name = unit && r.dst_crs.IsCompound() ? unit : "metre";
+    if (r.dst_crs.IsCompound()) r.dst_crs.GetTargetLinearUnits("VERT_CS", &unit);
+    const std::string name = unit ? unit : "metre";
     r.height_unit = EQUAL(name.c_str(), "metre") ? "m" : EQUAL(name.c_str(), "foot") ? "ft" : name;
 }
 

@@ -211,6 +211,17 @@ class aggregate_temporal(more.MoreClaims):
         self.assertRegex(warning, r"1 observation has the date of another, the first pair being .*b.tif and .*a.tif \(2024-01-02\)")
         self.assertEqual(self.composed(["a.tif", "b.tif"], "last_valid", dates=["2024-01-01", "2024-01-02"]).get("warnings", []), [])
 
+    def test_legends_that_differ_are_named(self):
+        for name, second in (("a", "water"), ("b", "forest"), ("c", "WATER")):
+            rasters.write(self.path(f"{name}.tif"), [numpy.full((1, 2), 1, "uint8")], gdal.GDT_Byte)
+            d = gdal.Open(self.path(f"{name}.tif"), gdal.GA_Update)
+            d.GetRasterBand(1).SetCategoryNames(["none", second])
+            del d
+        dates = ["2024-01-01", "2024-01-02"]
+        [warning] = self.composed(["a.tif", "b.tif"], "last_valid", dates=dates)["warnings"]
+        self.assertRegex(warning, "the legends differ: code 1 is 'water' in .*a.tif and 'forest' in .*b.tif")
+        self.assertEqual(self.composed(["a.tif", "c.tif"], "last_valid", dates=dates).get("warnings", []), [])
+
     def test_a_trend_of_fewer_than_four_observations_is_refused_before_anything_is_written(self):
         for i in (1, 2, 3):
             rasters.write(self.path(f"x_2024010{i}.tif"), [noise((3, 4), i, "float32")], gdal.GDT_Float32)

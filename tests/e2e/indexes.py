@@ -172,7 +172,8 @@ class indexes(Claims):
         gdal.SetConfigOption("GDAL_TIFF_INTERNAL_MASK", None)
         self.refused("raster_index", {"uri": "a.tif", "levels": [2]}, "marked by a mask", "raster_convert")
         for name in ("one", "two"):
-            gdal.Translate(self.path("two.gpkg"), self.path("a.gpkg"), format="GPKG", creationOptions=["RASTER_TABLE=" + name, "APPEND_SUBDATASET=YES"])
+            gdal.Translate(self.path("two.gpkg"), self.path("a.tif"), outputType=gdal.GDT_Byte, format="GPKG",
+                           creationOptions=["RASTER_TABLE=" + name, "RASTER_IDENTIFIER=" + name, "APPEND_SUBDATASET=YES"])
         self.refused("raster_index", {"uri": "two.gpkg", "levels": [2]}, "subdatasets")
 
     def test_a_dropped_index_is_an_update_of_what_describes_the_dataset(self):
@@ -212,7 +213,7 @@ class indexes(Claims):
         write(self.path("a.tif"), [waves(8, 8, 0, 9).astype("uint8")], gdal.GDT_Byte)
         for name in ("one", "two"):
             gdal.Translate(self.path("two.gpkg"), self.path("a.tif"), format="GPKG",
-                           creationOptions=["RASTER_TABLE=" + name, "APPEND_SUBDATASET=YES"])
+                           creationOptions=["RASTER_TABLE=" + name, "RASTER_IDENTIFIER=" + name, "APPEND_SUBDATASET=YES"])
         for uri in ("index://dataset/two.gpkg", "vrt://workspace/*.gpkg"):
             answer = self.server.request("resources/read", {"uri": uri})
             self.assertIn("two.gpkg holds its rasters in subdatasets", answer["error"]["message"])

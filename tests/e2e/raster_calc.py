@@ -57,6 +57,15 @@ class raster_calc(Claims):
                     self.assertAlmostEqual(told["mean"], ours.mean(dtype="float64"), delta=1e-9 * (1 + abs(told["max"])))
                     self.assertEqual((told["min"], told["max"]), (ours.min(), ours.max()))
 
+    def test_a_unit_is_missed_in_values_only(self):
+        d = gdal.Open(self.path("real.tif"), gdal.GA_Update)
+        d.GetRasterBand(1).SetUnitType("m")
+        del d
+        with Session(workspace=self.workspace) as s:
+            for expression, missed in (("real + 1", True), ("real > 1", False)):
+                told = good(s.call("raster_calc", {"expression": expression, "inputs": {"real": "real.tif"}}))
+                self.assertEqual(any("declares no unit" in w for w in told["warnings"]), missed, told["warnings"])
+
     def test_the_type_follows_from_the_inputs(self):
         with Session(workspace=self.workspace) as s:
             for expression, dtype in (("red + 1", "Float32"), ("big + 1", "Float64"), ("fine + 1", "Float64"), ("red > 5", "Byte"), ("real", "Float32")):

@@ -617,6 +617,8 @@ def families_of_heights():
                  case(egm96, 500.0), case(flat, 500.0), inputs=lambda name: {"src_datasets": [name]})
     for tool, ask, inputs, read in (
             ("raster_mosaic", {"overlap": "mean", "output": "there.tif", "overwrite": True}, lambda name: {"uris": [name, other(name)]}, first_of_file),
+            ("aggregate_fuse", {"methods": ["copy", "nearest"], "output": "fused.tif", "overwrite": True}, lambda name: {"uris": [name, other(name)], "align_to": name},
+             lambda told: float(gdal.Open(told["output"]["path"]).ReadAsArray()[1, 0, 0])),
             ("raster_compare", {"mode": "difference"}, BOTH, lambda told: told["bands"][0]["max"] + 500)):
         yield Family(f"{tool} of heights above two geoids", "different surfaces", tool, ask, read, case(pair(egm96, egm2008), None), case(pair(egm96, egm96), 500.0), inputs=inputs)
 

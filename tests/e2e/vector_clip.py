@@ -36,6 +36,17 @@ class vector_clip(Claims):
         self.assertEqual({i: g.GetArea() for i, g in found.items()}, {1: 1, 2: 1})
         self.assertEqual({i: r["class"] for i, r in rows_of(self.path("in.gpkg")).items()}, {1: "a", 2: "b"})
 
+    def test_pieces_of_a_layer_of_several_parts_keep_its_type(self):
+        whole = gdal.GetDriverByName("GPKG").Create(self.path("multi.gpkg"), 0, 0, 0, gdal.GDT_Unknown)
+        layer = whole.CreateLayer("multi", None, ogr.wkbMultiPolygon)
+        feature = ogr.Feature(layer.GetLayerDefn())
+        feature.SetGeometry(ogr.CreateGeometryFromWkt("MULTIPOLYGON (((3 1,5 1,5 2,3 2,3 1)),((8 8,9 8,9 9,8 9,8 8)))"))
+        layer.CreateFeature(feature)
+        del feature, layer, whole
+        told = self.clip(uri="multi.gpkg", bounds=[0, 0, 4, 4], output="cut.gpkg")
+        self.assertFalse([w for w in told["warnings"] if "MULTIPOLYGON" in w], told["warnings"])
+        self.assertEqual([g.ExportToWkt()[:15] for g in shapes_of(self.path("cut.gpkg")).values()], ["MULTIPOLYGON ((" ])
+
     def test_features_inside_keep_every_coordinate(self):
         odd = [[0.1 + 0.2, 1 / 3], [1.1, 1e-9], [0.7, 0.9999999999999999]]
         told = self.clip(uri=collection(polygon(odd + odd[:1]), {"type": "Point", "coordinates": odd[0]}), bounds=[-1, -1, 2, 2], output="same.gpkg")
