@@ -21,7 +21,7 @@ import time
 import numpy
 from osgeo import gdal, osr
 
-from blocking_client import ROOT, Server, answer_bounce, machine
+from blocking_client import ROOT, Server, answer_bounce, machine, processor_seconds
 
 gdal.UseExceptions()
 
@@ -62,35 +62,6 @@ def make_cog(path, size, source):
         gdal.Translate(path + ".part", source, format="COG", creationOptions=["COMPRESS=DEFLATE", "NUM_THREADS=ALL_CPUS", "BIGTIFF=YES"])
         os.rename(path + ".part", path)
     return path
-
-
-def descendants(pid):
-    """The process and all processes it started that still run."""
-    found, parents = [], {}
-    for entry in os.listdir("/proc"):
-        if entry.isdigit():
-            try:
-                with open(f"/proc/{entry}/stat") as f:
-                    parents.setdefault(int(f.read().rsplit(")", 1)[1].split()[1]), []).append(int(entry))
-            except OSError:
-                pass
-    waiting = [pid]
-    while waiting:
-        found.append(waiting.pop())
-        waiting += parents.get(found[-1], [])
-    return found
-
-
-def processor_seconds(pid):
-    """User and system time of a process and its descendants, those that have ended included."""
-    ticks = 0
-    for each in descendants(pid):
-        try:
-            with open(f"/proc/{each}/stat") as f:
-                ticks += sum(map(int, f.read().rsplit(")", 1)[1].split()[11:15]))
-        except OSError:
-            pass
-    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 class Bench:

@@ -20,8 +20,7 @@ import time
 import numpy
 from osgeo import gdal, ogr, osr
 
-from blocking_client import Server
-from rasters import processor_seconds
+from blocking_client import Server, processor_seconds
 
 gdal.UseExceptions()
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent

@@ -122,19 +122,13 @@ class vector_convert(Claims):
         self.assertIn("look like degrees", " ".join(self.convert(uri="d.csv", crs="EPSG:32633", output="named.gpkg")["warnings"]))
 
     def test_a_new_table_does_not_replace_the_crs_file_of_a_shapefile(self):
-        a = ogr.GetDriverByName("ESRI Shapefile").CreateDataSource(self.path("tr.shp"))
-        reference = osr.SpatialReference()
-        reference.ImportFromEPSG(31985)
-        layer = a.CreateLayer("tr", reference, ogr.wkbPoint)
-        feature = ogr.Feature(layer.GetLayerDefn())
-        feature.SetGeometry(ogr.CreateGeometryFromWkt("POINT (289000 9120000)"))
-        layer.CreateFeature(feature)
-        del feature, layer, a
-        self.convert(uri="tr.shp", output="there.gpkg")
-        b = ogr.Open(self.path("there.gpkg"))
-        gdal.VectorTranslate(self.path("degrees.gpkg"), self.path("there.gpkg"), dstSRS="EPSG:4326")
-        del b
+        make(self.path("tr.shp"), ["POINT (289000 9120000)"], driver="ESRI Shapefile", code=31985, kind=ogr.wkbPoint, big=1)
+        make(self.path("degrees.gpkg"), ["POINT (-34.9 -8)"])
+        with open(self.path("tr.prj")) as file:
+            before = file.read()
         self.refused("tr.prj belongs to", "tr.shp", "another name", uri="degrees.gpkg", output="tr.csv", overwrite=True)
+        with open(self.path("tr.prj")) as file:
+            self.assertEqual(file.read(), before)
 
     def test_losses_are_named(self):
         make(self.path("zm.gpkg"), ["POINT ZM (1 2 3 4)", None], kind=ogr.wkbPointZM)
