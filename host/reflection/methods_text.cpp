@@ -198,7 +198,7 @@ std::string step_text(const run& r, const std::vector<run>& runs, choices& all) 
 std::string methods_text(std::vector<run> runs, const record_lookup& stored, const specs& asked) {
     runs = in_order(std::move(runs));
     choices all{stored, asked};
-    std::string steps, checks, commands;
+    std::string steps, checks, warnings, commands;
     std::set<std::string> versions;
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const auto& p = runs[i].provenance;
@@ -207,6 +207,8 @@ std::string methods_text(std::vector<run> runs, const record_lookup& stored, con
         const auto output =
             runs[i].output.empty() ? "result of step " + std::to_string(i + 1) : "`" + runs[i].output + "`";
         if (!passed.empty()) checks += "- " + output + ": " + passed + "\n";
+        for (const auto& w : list(p, "warnings"))
+            if (w.is_string()) warnings += "- " + output + ": " + quoted(w.get_string()) + "\n";
         if (const auto command = command_of(i, runs); !command.empty()) commands += command + "\n";
         if (const auto* v = p.if_contains("versions"); v && v->is_object())
             for (const auto& m : v->get_object()) versions.insert(std::string{m.key()} + " " + plain(m.value()));
@@ -221,6 +223,7 @@ std::string methods_text(std::vector<run> runs, const record_lookup& stored, con
     section("Steps", steps);
     if (const auto made = all.text(); !made.empty()) text += "\n## Choices\n" + made;
     section("Checks passed after writing", checks);
+    section("Warnings", warnings);
     section("Software", software.empty() ? "" : software + ".\n");
     section("To repeat it", commands.empty() ? "" : "```sh\n" + commands + "```\n");
     return text;

@@ -24,7 +24,7 @@ struct run {
 using record_lookup = std::function<std::shared_ptr<const found_record>(std::string_view ref, std::string_view until)>;
 
 // Markdown: data, steps in the order they were made (those behind managed results included), each choice once, checks,
-// software, the commands to repeat it.
+// warnings, software, the commands to repeat it.
 std::string methods_text(std::vector<run> runs, const record_lookup& stored, const specs& asked);
 
 // Markdown: the reasons alone, by domain, in the order given within each.

@@ -151,6 +151,7 @@ json::object step_record(const provenance& p, json::array inputs) {
                         {"times_ms", p.times_ms},
                         {"started", rfc3339(p.started)},
                         {"finished", rfc3339(p.finished)}};
+    if (!p.warnings.empty()) record["warnings"] = p.warnings;
     if (!p.first_started.empty()) record["first_started"] = p.first_started;
     return record;
 }

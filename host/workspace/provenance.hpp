@@ -33,6 +33,7 @@ struct provenance {
     json::object versions;  // {"gdal-mcp": "0.1.0", "gdal": "3.6.2", …}
     std::string equivalent_command;
     json::array checks;     // checks after writing
+    json::array warnings;   // that the caller was given
     json::object times_ms;  // how long each step took
     time_point started;
     std::string first_started{};  // of a replayed call: when it first began, which its outputs state; RFC 3339

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "datasets/gdal_class_table.hpp"
 #include "datasets/gdal_output.hpp"
 #include "gdal_fused_input.hpp"
 #include "raster/arguments.hpp"
@@ -316,6 +317,7 @@ void run(gdalmcp::call& call) {
                                       call.part(from + 2 * step / 3, from + step, "writing"));
         band.SetDescription(CPLGetBasename(input.path.c_str()));
         band.SetUnitType(input.band().GetUnitType());
+        if (input.labels()) keep_classes(input.band(), band);
         put_input(call, input, source, after);
     }
     out.close();

@@ -3,7 +3,7 @@
 #include <gdalmcp/gdal_kind.hpp>
 
 #include "fused_figures.hpp"
-#include "raster/gdal_warp.hpp"
+#include "raster/gdal_warp_request.hpp"
 
 namespace gdalmcp_aggregation_more {
 

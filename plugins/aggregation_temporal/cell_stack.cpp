@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "raster/wide_registers.hpp"
+#include "datasets/wide_registers.hpp"
 
 namespace gdalmcp_temporal {
 namespace {

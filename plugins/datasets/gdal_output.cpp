@@ -1,6 +1,7 @@
 #include "gdal_output.hpp"
 
 #include "gdal_band_label.hpp"
+#include "gdal_class_table.hpp"
 
 namespace gdalmcp_datasets {
 
@@ -23,7 +24,10 @@ void copy_meaning(GDALRasterBand& from, GDALRasterBand& to, const kept_meaning& 
     }
     if (auto* colors = from.GetColorTable(); colors && keep.palette) to.SetColorTable(colors);
     if (!keep.classes) return;
-    if (char** names = from.GetCategoryNames()) to.SetCategoryNames(names);
+    if (char** names = from.GetCategoryNames())
+        to.SetCategoryNames(names);
+    else if (from.GetDefaultRAT())
+        keep_classes(from, to);
     if (from.GetColorInterpretation() != GCI_PaletteIndex) to.SetColorInterpretation(from.GetColorInterpretation());
 }
 

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "datasets/wide_registers.hpp"
+
 namespace gdalmcp_expressions {
 namespace {
 
@@ -45,16 +47,16 @@ void arithmetic(const double* a, const double* b, double* out, F f) {
         return std::abs(r) == std::numeric_limits<double>::infinity() ? undefined : r;
     });
 }
-void add(const double* a, const double* b, const double*, double* out) {
+GDALMCP_WIDE_REGISTERS void add(const double* a, const double* b, const double*, double* out) {
     arithmetic(a, b, out, [](double x, double y) { return x + y; });
 }
-void subtract(const double* a, const double* b, const double*, double* out) {
+GDALMCP_WIDE_REGISTERS void subtract(const double* a, const double* b, const double*, double* out) {
     arithmetic(a, b, out, [](double x, double y) { return x - y; });
 }
-void multiply(const double* a, const double* b, const double*, double* out) {
+GDALMCP_WIDE_REGISTERS void multiply(const double* a, const double* b, const double*, double* out) {
     arithmetic(a, b, out, [](double x, double y) { return x * y; });
 }
-void divide(const double* a, const double* b, const double*, double* out) {
+GDALMCP_WIDE_REGISTERS void divide(const double* a, const double* b, const double*, double* out) {
     each(a, b, out, [](double x, double y) {
         const double r = x / y;
         // 0 / 0 is a NaN without the mark.
@@ -104,14 +106,14 @@ void keep(const double* a, const double*, const double*, double* out) {
 void invert(const double* a, const double*, const double*, double* out) {
     each(a, out, [](double x) { return x != x ? x : x == 0 ? 1.0 : 0.0; });
 }
-void smaller(const double* a, const double* b, const double*, double* out) {
+GDALMCP_WIDE_REGISTERS void smaller(const double* a, const double* b, const double*, double* out) {
     each(a, b, out, [](double x, double y) { return x != x || y != y ? x + y : y < x ? y : x; });
 }
-void larger(const double* a, const double* b, const double*, double* out) {
+GDALMCP_WIDE_REGISTERS void larger(const double* a, const double* b, const double*, double* out) {
     each(a, b, out, [](double x, double y) { return x != x || y != y ? x + y : y > x ? y : x; });
 }
 // The branch not taken may be missing.
-void where(const double* a, const double* b, const double* c, double* out) {
+GDALMCP_WIDE_REGISTERS void where(const double* a, const double* b, const double* c, double* out) {
     for (std::size_t i = 0; i < lane; ++i) out[i] = a[i] != a[i] ? a[i] : a[i] != 0 ? b[i] : c[i];
 }
 void is_nodata(const double* a, const double*, const double*, double* out) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <optional>
 
 namespace gdalmcp_expressions {
 
@@ -21,12 +21,17 @@ bool is_power_of_ten(const operand& o) {
 
 class survey {
 public:
-    survey(const formula& f, std::size_t inputs) : f_{f}, carried_(f.steps.size()), numbered_(f.steps.size()) {
+    survey(const formula& f, std::size_t inputs)
+        : f_{f}, carried_(f.steps.size()), numbered_(f.steps.size()), chosen_(f.steps.size()) {
         found_.inputs.resize(inputs);
     }
 
     quantities take() {
-        for (std::size_t i = 0; i < f_.steps.size(); ++i) look_at(i);
+        for (std::size_t i = 0; i < f_.steps.size(); ++i) {
+            look_at(i);
+            chosen_[i] = chosen_by(f_.steps[i]);
+        }
+        found_.chosen = chosen(f_.result).value_or(std::set<std::size_t>{});
         return std::move(found_);
     }
 
@@ -35,6 +40,20 @@ private:
     std::set<std::size_t> carried(const operand& o) const {
         if (o.from == source::input) return {o.number};
         return o.from == source::step ? carried_[o.number] : std::set<std::size_t>{};
+    }
+    // The inputs that an operand is a choice of; nullopt: it is computed.
+    std::optional<std::set<std::size_t>> chosen(const operand& o) const {
+        if (o.from == source::input) return std::set{o.number};
+        if (o.from == source::step) return chosen_[o.number];
+        return o.value == std::floor(o.value) ? std::optional{std::set<std::size_t>{}} : std::nullopt;
+    }
+    std::optional<std::set<std::size_t>> chosen_by(const formula_step& s) const {
+        if (s.does->name == "nodata") return std::set<std::size_t>{};
+        if (s.does->name != "where") return std::nullopt;
+        auto first = chosen(s.of[1]), second = chosen(s.of[2]);
+        if (!first || !second) return std::nullopt;
+        first->merge(*second);
+        return first;
     }
     bool is_truth(const operand& o) const { return o.from == source::step && f_.steps[o.number].does->truth; }
     bool is_numbered(const operand& o) const { return o.from == source::step && numbered_[o.number]; }
@@ -125,6 +144,7 @@ private:
     quantities found_;
     std::vector<std::set<std::size_t>> carried_;
     std::vector<bool> numbered_;  // steps that make room for another code: A * 100
+    std::vector<std::optional<std::set<std::size_t>>> chosen_;
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // quantities.hpp — how an expression uses its inputs, for telling whether their values can be used so.
 #pragma once
+#include <set>
 #include <utility>
 
 #include "formula.hpp"
@@ -21,6 +22,9 @@ struct quantities {
     // nothing before has multiplied or transformed one of them.
     std::vector<std::pair<std::size_t, std::size_t>> together;
     bool modulo = false;  // mod() is used, as for differences of directions
+    // Where each result is the value of an input, a whole constant or missing, as where(A == 3, 1, A) chooses them:
+    // these inputs. None for every other expression.
+    std::set<std::size_t> chosen;
 };
 
 // inputs: how many names the formula was parsed with.

@@ -6,6 +6,7 @@
 #include "gdal_overlaps.hpp"
 #include "raster/gdal_collar.hpp"
 #include "raster/gdal_mosaic_source.hpp"
+#include "raster/gdal_warp.hpp"
 #include "raster/gdal_warp_operation.hpp"
 #include "resampling.hpp"
 #include "tools.hpp"

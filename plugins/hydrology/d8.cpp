@@ -1,8 +1,8 @@
 #include "d8.hpp"
 
+#include "datasets/wide_registers.hpp"
 #include "flats.hpp"
 #include "neighbour_rows.hpp"
-#include "raster/wide_registers.hpp"
 
 namespace gdalmcp_hydrology {
 namespace {

@@ -2,8 +2,8 @@
 // strips.
 #pragma once
 #include "accumulation.hpp"
+#include "datasets/wide_registers.hpp"
 #include "neighbour_rows.hpp"
-#include "raster/wide_registers.hpp"
 
 namespace gdalmcp_hydrology {
 

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <stdexcept>
 
-#include "raster/wide_registers.hpp"
+#include "datasets/wide_registers.hpp"
 
 namespace gdalmcp_hydrology {
 namespace {

@@ -11,7 +11,7 @@
 #include "datasets/gdal_band_label.hpp"
 #include "datasets/gdal_programs.hpp"
 #include "field_classes.hpp"
-#include "raster/gdal_warp.hpp"
+#include "raster/gdal_warp_request.hpp"
 
 namespace gdalmcp_maps {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "wide_registers.hpp"
+#include "datasets/wide_registers.hpp"
 
 namespace gdalmcp_raster {
 namespace {

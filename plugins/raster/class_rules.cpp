@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "wide_registers.hpp"
+#include "datasets/wide_registers.hpp"
 
 namespace gdalmcp_raster {
 
@@ -16,27 +16,49 @@ class_table::class_table(std::vector<class_rule> rules) : rules_{std::move(rules
     }
 }
 
+namespace {
+
+// Few rules are all tried, which takes no branch and so runs in vector registers.
+constexpr std::size_t few = 24;
+
+template <class Real>
+[[gnu::always_inline]] inline void try_all(const std::vector<class_rule>& rules, const std::vector<double>& lowest_of,
+                                           const std::vector<double>& end_of, const Real* values, std::size_t count,
+                                           std::int32_t* codes) {
+    std::fill_n(codes, count, -1);
+    for (std::size_t k = 0; k < rules.size(); ++k) {
+        const auto lowest = static_cast<Real>(lowest_of[k]), end = static_cast<Real>(end_of[k]);
+        const auto code = static_cast<std::int32_t>(rules[k].code);
+        for (std::size_t i = 0; i < count; ++i)
+            codes[i] = ((values[i] >= lowest) & (values[i] < end)) ? code : codes[i];
+    }
+}
+
+}  // namespace
+
 GDALMCP_WIDE_REGISTERS
 void class_table::codes_of(const double* values, std::size_t count, std::int32_t* codes) const {
-    std::fill_n(codes, count, -1);
-    // Few rules are all tried, which takes no branch and so runs in vector registers.
-    constexpr std::size_t few = 24;
-    if (rules_.size() <= few) {
-        for (std::size_t k = 0; k < rules_.size(); ++k) {
-            const double lowest = lowest_[k], end = end_[k];
-            const auto code = static_cast<std::int32_t>(rules_[k].code);
-            for (std::size_t i = 0; i < count; ++i)
-                codes[i] = ((values[i] >= lowest) & (values[i] < end)) ? code : codes[i];
-        }
-        return;
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-        // The last rule that begins at or below the value.
-        const auto after = std::upper_bound(lowest_.begin(), lowest_.end(), values[i]) - lowest_.begin();
-        if (after == 0) continue;
-        const auto k = static_cast<std::size_t>(after) - 1;
-        if (values[i] < end_[k]) codes[i] = static_cast<std::int32_t>(rules_[k].code);
-    }
+    if (rules_.size() <= few) return try_all(rules_, lowest_, end_, values, count, codes);
+    for (std::size_t i = 0; i < count; ++i) codes[i] = code_of(values[i]);
+}
+
+GDALMCP_WIDE_REGISTERS
+void class_table::codes_of(const float* values, std::size_t count, std::int32_t* codes) const {
+    if (rules_.size() <= few) return try_all(rules_, lowest_, end_, values, count, codes);
+    for (std::size_t i = 0; i < count; ++i) codes[i] = code_of(static_cast<double>(values[i]));
+}
+
+std::int32_t class_table::code_of(double value) const {
+    // The last rule that begins at or below the value.
+    const auto after = std::upper_bound(lowest_.begin(), lowest_.end(), value) - lowest_.begin();
+    if (after == 0) return -1;
+    const auto k = static_cast<std::size_t>(after) - 1;
+    return value < end_[k] ? static_cast<std::int32_t>(rules_[k].code) : -1;
+}
+
+bool class_table::single() const {
+    const auto held = [](double v) { return static_cast<double>(static_cast<float>(v)) == v; };
+    return std::all_of(lowest_.begin(), lowest_.end(), held) && std::all_of(end_.begin(), end_.end(), held);
 }
 
 overlapping_rules overlap_of(const class_table& table) {

@@ -24,8 +24,14 @@ public:
     const std::vector<class_rule>& rules() const { return rules_; }
     // The code of the rule that holds each value; -1: none does.
     void codes_of(const double* values, std::size_t count, std::int32_t* codes) const;
+    // The same in single precision. REQUIRES: single().
+    void codes_of(const float* values, std::size_t count, std::int32_t* codes) const;
+    // Single precision holds all limits.
+    bool single() const;
 
 private:
+    std::int32_t code_of(double value) const;
+
     std::vector<class_rule> rules_;
     std::vector<double> lowest_;
     std::vector<double> end_;  // the first value above a rule

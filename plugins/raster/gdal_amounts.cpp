@@ -48,6 +48,12 @@ bool is_level(const gdal::band_kind& kind, const std::string& unit) {
     return false;
 }
 
+bool is_logarithm(const std::string& unit) {
+    for (const char* known : {"dB", "decibel", "decibels", "dBZ", "dBm", "dBW", "pH"})
+        if (EQUAL(unit.c_str(), known)) return true;
+    return false;
+}
+
 std::string sum_of_levels(const std::string& path, GDALRasterBand& band) {
     const std::string unit = band.GetUnitType();
     const auto kind = gdal::kind_of(band);

@@ -14,7 +14,11 @@ void warn_of_no_amounts(gdalmcp::call& call, const std::string& path, GDALRaster
 // grows with the number of cells. The units are those of the check sum_of_levels in reflection-specs/aggregation.yaml.
 bool is_level(const gdalmcp::gdal::band_kind& kind, const std::string& unit);
 
-// What the sum of such values means; "" of others.
+// Whether a unit is of logarithms, whose mean is not that of the amounts: decibels, pH. As in the check
+// mean_of_logarithms there.
+bool is_logarithm(const std::string& unit);
+
+// What the sum of levels means; "" of other values.
 std::string sum_of_levels(const std::string& path, GDALRasterBand& band);
 void warn_of_sum_of_levels(gdalmcp::call& call, const std::string& path, GDALRasterBand& band);
 

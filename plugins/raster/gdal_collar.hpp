@@ -1,7 +1,7 @@
 // gdal_collar.hpp — the cells of a warped raster outside the source, and how they are marked.
 #pragma once
 #include "gdal_marking.hpp"
-#include "gdal_warp.hpp"
+#include "gdal_warp_request.hpp"
 
 namespace gdalmcp_raster {
 

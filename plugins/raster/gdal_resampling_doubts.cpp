@@ -45,6 +45,8 @@ std::string doubt_of_method(const std::string& path, GDALRasterBand& band, const
     if (kind.kind == angle && (computes_values(method) || method == "sum"))
         return what + ", and " + method + " turns 359 and 1 into another direction";
     if (method == "sum") return sum_of_levels(path, band);
+    if (const std::string unit = band.GetUnitType(); is_logarithm(unit) && (method == "average" || method == "rms"))
+        return path + " holds logarithms (unit " + unit + "), and " + method + " of them is not that of the amounts";
     if (kind.kind == count) return what + ", and " + method + " does not keep their total; sum does";
     return {};
 }

@@ -1,6 +1,7 @@
 #include "gdal_undeclared_nodata.hpp"
 
 #include <gdalmcp/gdal_blocks.hpp>
+#include <gdalmcp/gdal_kind.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -60,7 +61,7 @@ band_extremes extremes_of(GDALRasterBand& band, std::int64_t most) {
     each_window(band, most,
                 [&](const double* values, const unsigned char* valid, std::size_t n) { seen.see(values, valid, n); });
     band_extremes found;
-    const bool classes = band.GetColorTable() || band.GetCategoryNames();
+    const bool classes = gdal::declares_classes(band);
     for (const auto& s : seen.suspects())
         if (gdalmcp::customary_nodata(s.value) || !classes) found.suspects.push_back(s);
     if (seen.valid() > 0) {

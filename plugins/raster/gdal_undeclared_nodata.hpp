@@ -8,7 +8,7 @@
 namespace gdalmcp_raster {
 
 // Looks at the cells of a band, of a large one at 36 windows spread over it. A sentence for each extreme that looks
-// like an undeclared nodata value (value_census); not for 0 and 255 in a band with a palette or class names.
+// like an undeclared nodata value (value_census); not for 0 and 255 in a band that declares classes.
 std::vector<std::string> undeclared_nodata(const std::string& path, GDALRasterBand& band);
 void warn_of_undeclared_nodata(gdalmcp::call& call, const std::string& path, GDALRasterBand& band);
 

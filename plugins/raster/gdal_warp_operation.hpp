@@ -2,7 +2,7 @@
 #pragma once
 #include <gdalmcp/gdal_operation.hpp>
 
-#include "gdal_warp.hpp"
+#include "gdal_warp_request.hpp"
 
 namespace gdalmcp_raster {
 

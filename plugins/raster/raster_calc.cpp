@@ -1,7 +1,11 @@
 #include <gdalmcp/gdal_blocks.hpp>
+#include <gdalmcp/gdal_class_names.hpp>
+
+#include <set>
 
 #include "arguments.hpp"
 #include "calculated_cells.hpp"
+#include "datasets/gdal_class_table.hpp"
 #include "datasets/gdal_output.hpp"
 #include "expressions/expression.hpp"
 #include "gdal_block_figures.hpp"
@@ -111,6 +115,21 @@ void refuse_losses(const cell_losses& lost, const std::string& type, double none
                     "give another 'nodata', one that does not occur, or a wider 'dtype'"};
 }
 
+// Codes that an expression only chooses between stay codes of the same classes.
+void keep_chosen_classes(gdalmcp::call& call, const std::vector<calc_input>& all, const std::set<std::size_t>& chosen,
+                         GDALRasterBand& to) {
+    if (chosen.empty()) return;
+    const auto& first = all[*chosen.begin()];
+    const gdal::class_names names{*first.band};
+    for (const auto i : chosen)
+        if (gdal::class_names{*all[i].band}.all() != names.all()) {
+            call.warn("the class names of " + first.path + " and " + all[i].path +
+                      " differ, and the result declares none");
+            return;
+        }
+    keep_classes(*first.band, to);
+}
+
 // The grid of the inputs, in the CRS of those that state one.
 const grid& placed(gdalmcp::call& call, const std::vector<calc_input>& all) {
     const auto known = std::find_if(all.begin(), all.end(), [](const auto& in) { return !in.on.crs.IsEmpty(); });
@@ -160,7 +179,8 @@ void run(gdalmcp::call& call) {
     }
     std::vector<expression_input> meant;
     for (const auto& in : all) meant.push_back({in.name, in.path, *in.band});
-    warn_of_expression(call, meant, quantities_of(formula.steps(), all.size()));
+    const auto used = quantities_of(formula.steps(), all.size());
+    warn_of_expression(call, meant, used);
     if (!formula.truth()) tell_missing_unit(call, all);
     tell_lost_location(call, all.front().path, *all.front().source);
     const auto type = type_for(call, formula, all);
@@ -174,6 +194,7 @@ void run(gdalmcp::call& call) {
     raster_output out{call[output].path, on, type, 1};
     out.nodata(none);
     out.band(1).SetDescription(call[text].substr(0, 200).c_str());
+    keep_chosen_classes(call, all, used.chosen, out.band(1));
     gdal::block_job job;
     for (auto& in : all) job.read(*in.band, fits_float32(in.band->GetRasterDataType()) ? GDT_Float32 : GDT_Float64);
     job.write(out.band(1), type);

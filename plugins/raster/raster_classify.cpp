@@ -289,31 +289,50 @@ struct classified {
 };
 constexpr std::int32_t missing = -2;  // in the place of a code
 
-template <class Cell, class Code>
-void classify(const gdal::block& b, const class_table& table, const real_values& real, Code none, classified& counts) {
+// Real: in which values and limits are compared.
+template <class Real, class Cell, class Code>
+void classify_in(const gdal::block& b, const class_table& table, const real_values& real, Code none,
+                 classified& counts) {
     constexpr int at_once = 512;  // cells
-    std::array<double, at_once> values;
+    std::array<Real, at_once> values;
     std::array<std::int32_t, at_once> codes;
     for (int row = 0; row < b.height; ++row)
         for (int first = 0; first < b.width; first += at_once) {
             const int count = std::min(at_once, b.width - first);
             const auto* cells = b.in<Cell>(0, row) + first;
             auto* out = b.out<Code>(0, row) + first;
-            std::transform(cells, cells + count, values.begin(),
-                           [&](Cell c) { return real.of(static_cast<double>(c)); });
-            table.codes_of(values.data(), static_cast<std::size_t>(count), codes.data());
+            const Real* compared = values.data();
+            if constexpr (std::is_same_v<Real, Cell>)
+                compared = cells;
+            else
+                std::transform(cells, cells + count, values.begin(),
+                               [&](Cell c) { return static_cast<Real>(real.of(static_cast<double>(c))); });
+            table.codes_of(compared, static_cast<std::size_t>(count), codes.data());
             if (!b.all_valid(0)) {
                 const auto* valid = b.valid(0, row) + first;
                 for (int i = 0; i < count; ++i)
                     if (!valid[i]) codes[static_cast<std::size_t>(i)] = missing;
             }
+            std::int32_t least = 0;
             for (int i = 0; i < count; ++i) {
                 const auto code = codes[static_cast<std::size_t>(i)];
                 out[i] = code < 0 ? none : static_cast<Code>(code);
-                counts.missing += code == missing;
-                counts.outside += code == -1;
+                least = std::min(least, code);
+            }
+            if (least == 0) continue;
+            for (int i = 0; i < count; ++i) {
+                counts.missing += codes[static_cast<std::size_t>(i)] == missing;
+                counts.outside += codes[static_cast<std::size_t>(i)] == -1;
             }
         }
+}
+
+template <class Cell, class Code>
+void classify(const gdal::block& b, const class_table& table, const real_values& real, Code none, classified& counts) {
+    if constexpr (std::is_same_v<Cell, float>)
+        if (real.scale == 1 && real.offset == 0 && table.single())
+            return classify_in<float, Cell>(b, table, real, none, counts);
+    classify_in<double, Cell>(b, table, real, none, counts);
 }
 
 void run(gdalmcp::call& call) {

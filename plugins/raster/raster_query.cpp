@@ -3,6 +3,7 @@
 #include "gdal_collar.hpp"
 #include "gdal_cut.hpp"
 #include "gdal_resampling_doubts.hpp"
+#include "gdal_warp.hpp"
 #include "resampling.hpp"
 #include "tools.hpp"
 

@@ -2,6 +2,7 @@
 #include "datasets/gdal_output.hpp"
 #include "gdal_collar.hpp"
 #include "gdal_resampling_doubts.hpp"
+#include "gdal_warp.hpp"
 #include "gdal_warp_operation.hpp"
 #include "resampling.hpp"
 #include "tools.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "wide_registers.hpp"
+#include "datasets/wide_registers.hpp"
 
 namespace gdalmcp_raster {
 namespace {

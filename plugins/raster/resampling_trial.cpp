@@ -6,7 +6,7 @@
 #include "gdal_kind.hpp"
 #include "gdal_resampling_doubts.hpp"
 #include "gdal_trial_piece.hpp"
-#include "gdal_warp.hpp"
+#include "gdal_warp_request.hpp"
 #include "resampling.hpp"
 
 namespace gdalmcp_raster::resampling_trial {

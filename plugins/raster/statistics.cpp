@@ -1,6 +1,7 @@
 #include "statistics.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <utility>
 
@@ -307,7 +308,10 @@ private:
                 return;
             }
             const std::size_t first = i, row_end = (i / b.width + 1) * b.width;
-            while (++i < row_end && cells[i] == value && usable(b, cells, i)) {}
+            if (b.valid || b.selected)
+                while (++i < row_end && cells[i] == value && usable(b, cells, i)) {}
+            else
+                i = end_of_run(cells, i, row_end);
             const auto code = static_cast<std::int64_t>(value);
             const auto slot = static_cast<std::size_t>(code & 0xff);
             if (!near[slot] || near_code[slot] != code) {
@@ -320,6 +324,16 @@ private:
             if (areas_) near[slot]->area += area_of(b, first, n);
         }
         p.classes.assign(found.begin(), found.end());
+    }
+    // The first cell behind `i` that has another value, or `end`; eight bytes at once.
+    static std::size_t end_of_run(const T* cells, std::size_t i, std::size_t end) {
+        constexpr std::size_t at_once = 8 / sizeof(T);
+        std::array<T, at_once> run;
+        run.fill(cells[i]);
+        ++i;
+        while (i + at_once <= end && std::memcmp(cells + i, run.data(), 8) == 0) i += at_once;
+        while (i < end && cells[i] == run[0]) ++i;
+        return i;
     }
     static bool is_code(T v) {
         if constexpr (real) return std::abs(v) < 1e15 && v == std::floor(v);

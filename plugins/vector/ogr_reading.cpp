@@ -1,6 +1,11 @@
 #include "ogr_reading.hpp"
 
 #include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <stop_token>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -8,44 +13,107 @@ namespace gdalmcp_vector {
 
 namespace {
 
-// GDAL's messages while one feature is read.
-struct said {
-    std::string failure;  // the first
+// A feature as it was read, with what GDAL said meanwhile.
+struct reading {
+    OGRFeatureUniquePtr feature;
+    std::string damage;  // the first failure
     std::vector<std::pair<CPLErrorNum, std::string>> warnings;
-    static void CPL_STDCALL hear(CPLErr kind, CPLErrorNum number, const char* text) {
-        auto& all = *static_cast<said*>(CPLGetErrorHandlerUserData());
-        if (kind == CE_Warning)
-            all.warnings.emplace_back(number, text);
-        else if (kind >= CE_Failure && all.failure.empty())
-            all.failure = text;
-    }
 };
 
-// Returns the feature and, if it is damaged, the reason. Warnings are passed on.
-OGRFeatureUniquePtr read_one(OGRLayer& layer, std::string& damage) {
-    said heard;
-    CPLPushErrorHandlerEx(said::hear, &heard);
-    OGRFeatureUniquePtr feature{layer.GetNextFeature()};
+reading read_one(OGRLayer& layer) {
+    reading one;
+    const auto hear = [](CPLErr kind, CPLErrorNum number, const char* text) {
+        auto& all = *static_cast<reading*>(CPLGetErrorHandlerUserData());
+        if (kind == CE_Warning)
+            all.warnings.emplace_back(number, text);
+        else if (kind >= CE_Failure && all.damage.empty())
+            all.damage = text;
+    };
+    CPLPushErrorHandlerEx(hear, &one);
+    one.feature.reset(layer.GetNextFeature());
     CPLPopErrorHandler();
-    if (!heard.failure.empty()) CPLErrorReset();
-    for (const auto& [number, text] : heard.warnings) CPLError(CE_Warning, number, "%s", text.c_str());
-    damage = std::move(heard.failure);
-    return feature;
+    if (!one.damage.empty()) CPLErrorReset();
+    return one;
 }
+
+// The features of a layer, of a large one read in a thread of its own while the caller works on those before. The
+// caller leaves the layer alone meanwhile.
+class feature_stream {
+public:
+    feature_stream(OGRLayer& layer, bool ahead) : layer_{layer} {
+        if (ahead) thread_ = std::jthread{[this](const std::stop_token& end) { read_ahead(end); }};
+    }
+    ~feature_stream() {
+        thread_.request_stop();
+        changed_.notify_all();
+    }
+    feature_stream(const feature_stream&) = delete;
+    feature_stream& operator=(const feature_stream&) = delete;
+
+    // After the last one: without a feature. Warnings are passed on.
+    reading next() {
+        auto one = thread_.joinable() ? taken() : read_one(layer_);
+        for (const auto& [number, text] : one.warnings) CPLError(CE_Warning, number, "%s", text.c_str());
+        return one;
+    }
+
+private:
+    using batch = std::vector<reading>;
+    static constexpr std::size_t batch_size = 256, most_batches = 4;
+    static constexpr std::size_t batch_bytes = 1 << 20;  // of geometries
+
+    void read_ahead(const std::stop_token& end) {
+        for (bool more = true; more;) {
+            batch read;
+            for (std::size_t bytes = 0; more && read.size() < batch_size && bytes < batch_bytes;) {
+                read.push_back(read_one(layer_));
+                more = read.back().feature != nullptr;
+                if (const auto* shape = more ? read.back().feature->GetGeometryRef() : nullptr)
+                    bytes += shape->WkbSize();
+            }
+            std::unique_lock held{guard_};
+            if (!changed_.wait(held, end, [&] { return ready_.size() < most_batches; })) return;
+            ready_.push_back(std::move(read));
+            changed_.notify_all();
+        }
+    }
+    reading taken() {
+        if (at_ == current_.size()) {
+            std::unique_lock held{guard_};
+            changed_.wait(held, [&] { return !ready_.empty(); });
+            current_ = std::move(ready_.front());
+            ready_.pop_front();
+            at_ = 0;
+            changed_.notify_all();
+        }
+        return std::move(current_[at_++]);
+    }
+
+    OGRLayer& layer_;
+    std::mutex guard_;
+    std::condition_variable_any changed_;
+    std::deque<batch> ready_;
+    batch current_;
+    std::size_t at_ = 0;
+    std::jthread thread_;  // last: it ends before what it works on
+};
 
 // What to do about a damaged feature; false: leave it out.
 using judgement = std::function<bool(const std::string& why, const OGRFeature*)>;
 
 void read_all(OGRLayer& layer, const progress& report, const visit& each, const judgement& keep_damaged) {
-    const double expected = static_cast<double>(std::max<GIntBig>(1, layer.GetFeatureCount()));
-    std::string damage;
+    constexpr GIntBig many = 20'000;  // below, a thread costs more than it gains
+    const auto expected = std::max<GIntBig>(1, layer.GetFeatureCount());
     layer.ResetReading();
-    for (GIntBig read = 1;; ++read) {
-        const auto feature = read_one(layer, damage);
-        const bool kept = damage.empty() || keep_damaged(damage, feature.get());
-        if (!feature) break;
-        if (read % 256 == 0) report(std::min(1.0, static_cast<double>(read) / expected));
-        if (kept && !each(*feature)) break;
+    {
+        feature_stream stream{layer, expected >= many && gdalmcp::gdal::threads_of_call() > 1};
+        for (GIntBig read = 1;; ++read) {
+            const auto one = stream.next();
+            const bool kept = one.damage.empty() || keep_damaged(one.damage, one.feature.get());
+            if (!one.feature) break;
+            if (read % 256 == 0) report(std::min(1.0, static_cast<double>(read) / static_cast<double>(expected)));
+            if (kept && !each(*one.feature)) break;
+        }
     }
     layer.ResetReading();
 }

@@ -3,13 +3,28 @@ together by clang, which finds the same headers of the standard library.
 Only gdal*.hpp may need more than the standard library.
 Usage: header_alone.py INCLUDE_FOLDER [-isystem FOLDER_OF_GDAL]..."""
 import concurrent.futures
+import functools
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "style"))
+import header_chains
+
 include = pathlib.Path(sys.argv[1])
+
+
+@functools.cache
+def below(name):
+    """The names of the SDK's headers that one includes, directly or not."""
+    text = (include / "gdalmcp" / name).read_text()
+    found = set(re.findall(r"^ *# *include [<\"](?:gdalmcp/)?([\w.]+)[>\"]", text, re.M)) & set(os.listdir(include / "gdalmcp"))
+    return found.union(*map(below, found))
+
+
 flags = ["-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror",
          f"-I{include}"]
 gdal = sys.argv[2:]
@@ -19,7 +34,7 @@ for c, cpp in (("gcc", "g++"), ("clang", "clang++")):
         print(f"SKIPPED: {c} is not installed")
         continue
     headers = sorted(h.name for h in (include / "gdalmcp").iterdir())
-    jobs += [(cpp, "c++20", "c++", [h]) for h in headers] if c == "gcc" else [(cpp, "c++20", "c++", headers)]
+    jobs += [(cpp, "c++20", "c++", chain) for chain in header_chains.of(set(headers), below)] if c == "gcc" else [(cpp, "c++20", "c++", headers)]
     jobs += [(c, standard, "c", [h]) for h in headers if h.endswith(".h") for standard in ("c99", "c11")]
 
 

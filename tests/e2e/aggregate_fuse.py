@@ -86,6 +86,18 @@ class aggregate_fuse(more.MoreClaims):
         self.assertAlmostEqual(land["lost_class_share"], 1 / 16, 4)
         self.assertNotIn("mean_before", land)
 
+    def test_codes_stay_codes_of_their_classes(self):
+        self.grid("land.tif", [[1, 1], [3, 2]], cell=20, dtype=gdal.GDT_Byte, palette=PALETTE)
+        self.grid("heights.tif", [[5, 6], [7, 8]], cell=20)
+        self.fused(["land.tif", "heights.tif"], ["copy", "copy"], align_to="land.tif")
+        d = gdal.Open(self.path(self.output))
+        table = d.GetRasterBand(1).GetDefaultRAT()
+        self.assertEqual([[table.GetValueAsInt(r, c) for c in (0, 2, 3, 4)] for r in range(table.GetRowCount())], [[k, *PALETTE[k]] for k in (1, 2, 3)])
+        self.assertIsNone(d.GetRasterBand(2).GetDefaultRAT())
+        with self.session() as s:
+            warnings = good(s.call("raster_stats", {"uri": self.output}))["warnings"]
+        self.assertEqual([w.split(" holds")[0] for w in warnings if "class codes" in w], ["band 1"])
+
     def test_smaller_cells_keep_the_total(self):
         self.grid("counts.tif", [[8, 4], [0, 100]])
         [counts] = self.fused(["counts.tif"], ["sum"], resolution=5, crs="EPSG:31985", bounds=[X, Y - 20, X + 20, Y])["inputs"]

@@ -24,6 +24,10 @@ TAKEN = {
                                                                     ("raster_stats", {"uri": "classes.tif", "classes": True})]),
     "raster_stats with histogram_bins": (FREE, [("raster_stats", {"uri": "aspect.tif", "histogram_bins": 36})]),
     "A mean states the level": (WITH_REASON, [zonal("heights.tif", "mean")]),
+    "raster_calc makes amounts of them, 10 ^ (A / 10) of dB, 10 ^ -A of pH; median": (WITH_REASON, [
+        ("raster_calc", {"expression": "10 ^ (A / 10)", "inputs": {"A": "radar.tif"}}), zonal("radar.tif", "median")]),
+    "raster_calc makes amounts of them, 10 ^ (A / 10) of dB, 10 ^ -A of pH; nearest": (WITH_REASON, [
+        ("raster_calc", {"expression": "10 ^ -A", "inputs": {"A": "radar.tif"}}), reproject("radar.tif", HERE, "med", resolution=100)]),
     "mode for codes, sum for totals": (WITH_REASON, [fuse("classes.tif", "mode"), fuse("people.tif", "sum"), fuse("heights.tif", "average")]),
     "max gives what drains": (FREE, [zonal("heights.tif", "max")]),
     "raster_classify maps codes": (FREE, [("raster_classify", {"uri": "classes.tif", "rules": [{"min": 1, "max": 2, "value": 10}], "output": "o.tif"})]),

@@ -1,4 +1,6 @@
 """raster_calc against numpy, cell by cell, and what it refuses."""
+import json
+
 import numpy
 from osgeo import gdal
 
@@ -65,6 +67,39 @@ class raster_calc(Claims):
             for expression, missed in (("real + 1", True), ("real > 1", False)):
                 told = good(s.call("raster_calc", {"expression": expression, "inputs": {"real": "real.tif"}}))
                 self.assertEqual(any("declares no unit" in w for w in told["warnings"]), missed, told["warnings"])
+
+    def test_codes_that_are_chosen_between_stay_codes_of_their_classes(self):
+        codes = numpy.array([[1, 2, 3], [3, 2, 255]], "uint8")
+        names = ["none", "water", "sand", "reed"]
+
+        def land(name, names_of_classes):
+            write(self.path(name), [codes], gdal.GDT_Byte, palette={1: (0, 0, 200), 2: (200, 200, 0), 3: (0, 90, 0)})
+            d = gdal.Open(self.path(name), gdal.GA_Update)
+            d.GetRasterBand(1).SetCategoryNames(names_of_classes)
+
+        land("land.tif", names)
+        land("other.tif", ["none", "lake", "sand", "reed"])
+        with Session(workspace=self.workspace) as s:
+            def made(expression, inputs, **more):
+                told = good(s.call("raster_calc", {"expression": expression, "inputs": inputs, "output": "out.tif", "overwrite": True, **more}))
+                return told["warnings"], gdal.Open(self.path("out.tif"))
+
+            _, d = made("where(C == 255, nodata(), C)", {"C": "land.tif"})
+            table = d.GetRasterBand(1).GetDefaultRAT()
+            self.assertEqual(table.GetTableType(), gdal.GRTT_THEMATIC)
+            self.assertEqual([[table.GetValueAsString(r, c) for c in range(5)] for r in range(table.GetRowCount())],
+                             [["0", "none", "0", "0", "0"], ["1", "water", "0", "0", "200"], ["2", "sand", "200", "200", "0"], ["3", "reed", "0", "90", "0"]])
+            self.assertIn("holds class codes", " ".join(good(s.call("raster_stats", {"uri": "out.tif"}))["warnings"]))
+            _, d = made("where(C == 3, 2, C)", {"C": "land.tif"}, dtype="Byte", nodata=0)
+            # GDAL 3.6 reads the names of a GeoTIFF after its palette only.
+            self.assertEqual((d.GetRasterBand(1).GetColorTable().GetColorEntry(1), d.GetRasterBand(1).GetCategoryNames()), ((0, 0, 200, 255), names))
+            _, d = made("C == 2", {"C": "land.tif"})
+            self.assertIsNone(d.GetRasterBand(1).GetDefaultRAT())
+            warnings, d = made("where(C == 255, D, C)", {"C": "land.tif", "D": "other.tif"})
+            self.assertIsNone(d.GetRasterBand(1).GetDefaultRAT())
+            self.assertTrue(any("class names" in w and "differ" in w for w in warnings), warnings)
+            with open(self.path("out.tif.provenance.json")) as f:
+                self.assertEqual(json.load(f)["warnings"], warnings)
 
     def test_the_type_follows_from_the_inputs(self):
         with Session(workspace=self.workspace) as s:

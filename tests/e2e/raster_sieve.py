@@ -95,6 +95,25 @@ class raster_sieve(more.MoreClaims):
         self.assertEqual(rasters.entries(after.GetRasterBand(1))[:7], rasters.entries(before.GetRasterBand(1))[:7])
         self.assertEqual(after.GetRasterBand(1).GetCategoryNames()[:3], ["water", "sand", "reed"])
 
+    def test_names_of_an_attribute_table_are_kept_without_its_counts(self):
+        write(self.path("a.tif"), [more.patches(40, 60, 3, 1).astype("uint8")], gdal.GDT_Byte)
+        table = gdal.RasterAttributeTable()
+        for name, of_type, usage in (("Value", gdal.GFT_Integer, gdal.GFU_MinMax), ("Count", gdal.GFT_Integer, gdal.GFU_PixelCount), ("Class", gdal.GFT_String, gdal.GFU_Name)):
+            table.CreateColumn(name, of_type, usage)
+        for row, name in enumerate(("water", "sand", "reed")):
+            table.SetValueAsInt(row, 0, row)
+            table.SetValueAsInt(row, 1, 99)
+            table.SetValueAsString(row, 2, name)
+        table.SetTableType(gdal.GRTT_THEMATIC)
+        raster = gdal.Open(self.path("a.tif"), gdal.GA_Update)
+        raster.GetRasterBand(1).SetDefaultRAT(table)
+        del raster
+        self.told("a.tif", min_size=5)
+        made = gdal.Open(self.path("out.tif"))
+        kept = made.GetRasterBand(1).GetDefaultRAT()
+        self.assertEqual([kept.GetNameOfCol(c) for c in range(kept.GetColumnCount())], ["value", "name", "red", "green", "blue"])
+        self.assertEqual([[kept.GetValueAsString(r, c) for c in (0, 1)] for r in range(3)], [["0", "water"], ["1", "sand"], ["2", "reed"]])
+
     def test_mistakes_are_named(self):
         write(self.path("a.tif"), [numpy.ones((5, 5), "uint8")], gdal.GDT_Byte)
         write(self.path("float.tif"), [rasters.waves(20, 20, 0, 1)], gdal.GDT_Float32)

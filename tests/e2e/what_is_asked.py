@@ -66,6 +66,8 @@ def make(folder):
     single(at("codes_in_floats.tif"), patches.astype("float32"), gdal.GDT_Float32)
     single(at("gaps_999.tif"), numpy.where(surface(0, 1) < 0.2, -999, surface(5, 30)), gdal.GDT_Float32, "°C")
     single(at("density.tif"), surface(0, 4000), gdal.GDT_Float32, "persons/km2")
+    single(at("radar.tif"), surface(-25, 0), gdal.GDT_Float32, "dB")
+    single(at("radar_2.tif"), surface(-20, 0), gdal.GDT_Float32, "dB")
     single(at("holes.tif"), numpy.where(surface(0, 1) < 0.2, -9999, surface(5, 30)), gdal.GDT_Float32, "m")
     made = ogr.GetDriverByName("GPKG").CreateDataSource(at("degrees.gpkg"))
     layer = made.CreateLayer("degrees", rasters.crs(rasters.UTM), ogr.wkbPolygon)
@@ -283,6 +285,11 @@ DANGEROUS = [
     ("a sum of temperatures", zonal("warm.tif", "sum"), "sum_of_levels"),
     ("a sum of heights", zonal("heights.tif", "sum", "count"), "sum_of_levels"),
     ("a sum of a density", zonal("density.tif", "sum"), "sum_of_levels"),
+    ("a mean of decibels", zonal("radar.tif", "mean"), "mean_of_logarithms"),
+    ("decibels averaged", reproject("radar.tif", HERE, "average", resolution=100), "mean_of_logarithms"),
+    ("decibels averaged in a fusion", fuse("radar.tif", "average"), "method_against_kind"),
+    ("a mean of decibels over time", composite("mean", "radar.tif", "radar_2.tif"), "mean_of_logarithms"),
+    ("the median of decibels", zonal("radar.tif", "median"), ""),
     ("a median over time", composite("median", "warm.tif", "warm_2.tif"), ""),
     ("the mean of classes over time", composite("mean", "classes.tif", "classes_2.tif"), "composite_of_codes"),
     ("the medoid of classes", composite("medoid", "classes.tif", "classes_2.tif"), "composite_of_codes"),

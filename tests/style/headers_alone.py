@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 
+import header_chains
 import tree
 
 STANDARD = {
@@ -58,28 +59,6 @@ def below(header):
     """The files of the tree that a header includes, directly or not."""
     files = [f for f in direct(header).values() if f]
     return frozenset(files).union(*map(below, files))
-
-
-def chains(headers):
-    """The headers in the fewest lists in which each includes all before it, which so prove it no less alone: a minimum chain
-    cover by matching each header to one above it."""
-    above = {}
-
-    def match(header, tried):
-        for lower in below(header) & headers - tried:
-            tried.add(lower)
-            if lower not in above or match(above[lower], tried):
-                above[lower] = header
-                return True
-        return False
-
-    for header in sorted(headers):
-        match(header, set())
-    for first in sorted(headers - set(above.values())):
-        chain = [first]
-        while chain[-1] in above:
-            chain.append(above[chain[-1]])
-        yield chain
 
 
 def missing(header):
@@ -127,7 +106,7 @@ def check(room, scratch):
         return compiles([*flags, "-include-pch", f"{others}.pch"], "".join(f'#include "{header}"\n' for header in chain))
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        found += filter(None, pool.map(complaint, chains(set(headers))))
+        found += filter(None, pool.map(complaint, header_chains.of(set(headers), below)))
     return len(headers), found
 
 

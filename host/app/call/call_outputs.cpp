@@ -81,6 +81,7 @@ workspace::provenance step_of(const call_context& c, const planned_call& call, c
     p.versions["gdal-mcp"] = version;
     p.equivalent_command = call_line(call.tool.name, call.given);
     append(p.checks, w.report.if_contains("checks"));
+    p.warnings = warnings_of(run.done, notes);
     p.started = call.started;
     p.finished = std::chrono::system_clock::now();
     return p;

@@ -4,6 +4,7 @@
 
 #include "app/call/call_facts.hpp"
 #include "app/call/tool_questions.hpp"
+#include "base/hidden_characters.hpp"
 #include "workspace/file_system.hpp"
 
 namespace gdalmcp::app {
@@ -110,6 +111,16 @@ result<void> attempt(const call_context& c, const planned_call& p, bool memory, 
 std::vector<workspace::source> sources_of(const planned_call& p, const runner::prepared_run& prepared) {
     std::vector<workspace::source> all;
     for (std::size_t k = 0; k < p.files.inputs.size(); ++k) all.push_back(source_of(p, k, prepared));
+    return all;
+}
+
+json::array warnings_of(const json::object& done, const call_notes& notes) {
+    json::array all;
+    for (const auto& w : done.at("warnings").get_array())
+        all.push_back(json::string(base::with_hidden_shown(w.get_string())));
+    // Each member of a list, such as each statistic, has a ruling of its own: what holds of all is said once.
+    for (const auto& w : notes.warnings)
+        if (std::find(all.begin(), all.end(), w) == all.end()) all.push_back(w);
     return all;
 }
 

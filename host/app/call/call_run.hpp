@@ -31,6 +31,9 @@ struct call_notes {
     call_times times{};
 };
 
+// Those of the tool and of the host, each once. done: the frame after the run.
+json::array warnings_of(const json::object& done, const call_notes& notes);
+
 struct written_output {
     const workspace::output* output;
     workspace::stage place;

@@ -1,7 +1,5 @@
 #include "app/call/tool_call.hpp"
 
-#include <algorithm>
-
 #include "app/call/call_facts.hpp"
 #include "app/call/call_gate.hpp"
 #include "app/call/call_outputs.hpp"
@@ -19,13 +17,7 @@ namespace {
 constexpr std::size_t max_result = 1u << 20;  // bytes of JSON; larger results belong in an output
 
 result<json::object> structured(const catalog::tool& t, const json::object& done, const call_notes& notes) {
-    json::array warnings;
-    for (const auto& w : done.at("warnings").get_array())
-        warnings.push_back(json::string(base::with_hidden_shown(w.get_string())));
-    // Each member of a list, such as each statistic, has a ruling of its own: what holds of all is said once.
-    for (const auto& w : notes.warnings)
-        if (std::find(warnings.begin(), warnings.end(), w) == warnings.end()) warnings.push_back(w);
-    auto all = structured_result(t, done, notes.outputs, notes.checks, std::move(warnings));
+    auto all = structured_result(t, done, notes.outputs, notes.checks, warnings_of(done, notes));
     if (!all) return all;
     if (const auto size = base::write_json(json::value(*all)).size(); size > max_result)
         return base::fail(

@@ -258,9 +258,23 @@ inline std::string crs_code(const OGRSpatialReference& srs) {
     return detail::replaced(named.empty() ? detail::code_of_unnamed(srs) : named);
 }
 
-// For results and messages: the code, else WKT 2 on one line, "" for no CRS.
+// "EPSG:32611+5703" for a compound CRS that is what GDAL makes of this text; "" for every other CRS.
+inline std::string compound_code(const OGRSpatialReference& srs) {
+    if (!srs.IsCompound()) return {};
+    const char *authority = srs.GetAuthorityName("VERT_CS"), *code = srs.GetAuthorityCode("VERT_CS");
+    auto horizontal = srs;
+    if (!authority || !code || !EQUAL(authority, "EPSG") || horizontal.StripVertical() != OGRERR_NONE) return {};
+    const auto base = crs_code(horizontal);
+    if (base.rfind("EPSG:", 0) != 0) return {};
+    const auto text = base + "+" + code;
+    const auto made = parse_crs(text);
+    return made && detail::same(srs, *made) ? text : std::string{};
+}
+
+// For results and messages: the code or codes, else WKT 2 on one line, "" for no CRS.
 inline std::string crs_text(const OGRSpatialReference& srs) {
     if (auto code = crs_code(srs); !code.empty()) return code;
+    if (auto codes = compound_code(srs); !codes.empty()) return codes;
     if (undefined(srs)) return {};
     constexpr const char* options[] = {"FORMAT=WKT2_2019", "MULTILINE=NO", nullptr};
     char* wkt = nullptr;
@@ -270,9 +284,10 @@ inline std::string crs_text(const OGRSpatialReference& srs) {
     return out;
 }
 
-// For repeated mentions: the code, else the name alone, "" for no CRS.
+// For repeated mentions: as crs_text(), but the name alone in place of WKT.
 inline std::string crs_label(const OGRSpatialReference& srs) {
     if (auto code = crs_code(srs); !code.empty()) return code;
+    if (auto codes = compound_code(srs); !codes.empty()) return codes;
     if (undefined(srs)) return {};
     return srs.GetName() && *srs.GetName() ? srs.GetName() : "unnamed";
 }
@@ -290,8 +305,9 @@ inline const char* crs_kind(const OGRSpatialReference& srs) {
 
 // The result record `crs{code, name, kind, unit}` every tool reports.
 struct crs_record {
-    field<std::string> code{
-        "code", "AUTHORITY:CODE when the CRS is identified with certainty; else WKT 2; empty when the data has no CRS"};
+    field<std::string> code{"code",
+                            "AUTHORITY:CODE, with heights AUTHORITY:CODE+CODE, when the CRS is identified with "
+                            "certainty; else WKT 2; empty when the data has no CRS"};
     field<std::string> name{"name", "Name of the CRS"};
     field<std::string> kind{"kind", "none, geographic, projected, compound, geocentric, local, vertical or other"};
     field<std::string> unit{"unit", "Unit of the horizontal axes: degree, metre, US survey foot …; empty without CRS"};

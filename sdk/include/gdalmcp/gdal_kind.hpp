@@ -283,13 +283,22 @@ bool each_sample(GDALRasterBand& band, const sample_grid& g, F&& seen) {
     return true;
 }
 
+inline bool has_class_table(GDALRasterBand& band) {
+    const auto* table = band.GetDefaultRAT();
+    return table && table->GetTableType() == GRTT_THEMATIC && table->GetRowCount() > 0;
+}
+
+// By a palette, category names or a thematic raster attribute table.
+inline bool declares_classes(GDALRasterBand& band) {
+    return band.GetColorTable() || CSLCount(band.GetCategoryNames()) > 0 || has_class_table(band);
+}
+
 // The signs of a band. vertical_crs: whether the dataset's CRS is vertical.
 inline band_signs signs_of(GDALRasterBand& band, bool vertical_crs) {
     band_signs s;
     s.palette = band.GetColorTable() != nullptr;
     s.category_names = CSLCount(band.GetCategoryNames()) > 0;
-    if (const auto* rat = band.GetDefaultRAT())
-        s.class_table = rat->GetTableType() == GRTT_THEMATIC && rat->GetRowCount() > 0;
+    s.class_table = has_class_table(band);
     const auto type = band.GetRasterDataType();
     s.integer = GDALDataTypeIsInteger(type) && !GDALDataTypeIsComplex(type);
     s.scaled = band.GetScale() != 1 || band.GetOffset() != 0;

@@ -50,3 +50,15 @@ TEST_CASE("angles as they are enter sin, cos and tan, which take radians") {
     CHECK_FALSE(use_of("sin(rad(A))").inputs[0].turned);
     CHECK(use_of("mod(A - B + 540, 360)").modulo);
 }
+
+TEST_CASE("an expression that chooses between inputs and whole constants keeps their codes") {
+    using inputs = std::set<std::size_t>;
+    CHECK(use_of("A").chosen == inputs{0});
+    CHECK(use_of("where(A == 3, nodata(), A)").chosen == inputs{0});
+    CHECK(use_of("where(isnodata(A), B, where(A == 2, 7, A))").chosen == inputs{0, 1});
+    for (const char* text :
+         {"A + 1", "A == 3", "where(A == 3, 0.5, A)", "where(A == 1, 2, 3)", "where(B > 0, A * 2, A)"}) {
+        INFO(text);
+        CHECK(use_of(text).chosen.empty());
+    }
+}

@@ -51,6 +51,17 @@ TEST_CASE("a class holds its lower end and not its upper one, unless it is close
     CHECK(overlap_of(t).first == nullptr);
 }
 
+TEST_CASE("single precision finds the classes that double precision finds") {
+    const class_table t{{{2, 5, 20}, {0.25, 2, 10}}};
+    REQUIRE(t.single());
+    CHECK_FALSE(class_table{{{0.1, 2, 10}}}.single());
+    CHECK_FALSE(class_table{{{0, 2, 10, "", true}}}.single());  // it ends with the double behind 2
+    const std::vector<float> values{-1, 0.24999999F, 0.25, 2, 4.9999995F, 5, NAN};
+    std::vector<std::int32_t> codes(values.size());
+    t.codes_of(values.data(), values.size(), codes.data());
+    CHECK(codes == std::vector<std::int32_t>{-1, -1, 10, 20, 20, -1, -1});
+}
+
 TEST_CASE("a value is found among many rules as among few") {
     std::vector<class_rule> rules;
     for (int k = 0; k < 100; ++k) rules.push_back({k * 10.0, k * 10.0 + 5, k});

@@ -1,4 +1,5 @@
 #include <raster/gdal_collar.hpp>
+#include <raster/gdal_warp.hpp>
 
 #include "catch.hpp"
 #include "rasters.hpp"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 
 using namespace gdalmcp_raster;
@@ -266,6 +267,21 @@ TEST_CASE("classes have counts and areas, runs end with the row") {
     CHECK(alone->counts().valid == 7);
     CHECK(alone->classes().at(1).area == 21);
     CHECK(alone->classes().at(7).count == 4);
+}
+
+TEMPLATE_TEST_CASE("runs of every length and place are counted", "", std::uint8_t, std::int16_t, std::uint32_t,
+                   std::int64_t) {
+    std::vector<TestType> cells;
+    std::map<std::int64_t, std::int64_t> expected;
+    for (int length = 1; length <= 40; ++length) {
+        const auto code = static_cast<TestType>(1 + length % 3);
+        cells.insert(cells.end(), static_cast<std::size_t>(length), code);
+        expected[code] += length;
+    }
+    // 820 cells in rows of 41: runs go on in the next row.
+    const auto s = of(cells, {.width = 41, .classes = true, .classes_alone = true});
+    for (const auto& [code, count] : expected) CHECK(s->classes().at(code).count == count);
+    CHECK(s->counts().valid == 820);
 }
 
 TEST_CASE("whole numbers in floating point are codes, others are not") {

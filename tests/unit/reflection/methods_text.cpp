@@ -45,6 +45,17 @@ TEST_CASE("the methods text says why a choice needed no reason") {
                   "7.002 (average) mm, single values up to 0.03 % apart.") != std::string::npos);
 }
 
+TEST_CASE("the methods text repeats what a step was warned of") {
+    kept k;
+    auto step = provenance("a_tool", "in.tif", "a.tif", "2026-03-02T11:00:00.000Z", {});
+    step["warnings"] =
+        json::array{"no datum shift is known: zones may be off by hundreds of metres.", "scale 0.1 is applied"};
+    const auto text = methods_text({{"a.tif", step}}, k.lookup(), *k.asked);
+    INFO(text);
+    CHECK(text.find("\n## Warnings\n\n- `a.tif`: no datum shift is known: zones may be off by hundreds of metres\n"
+                    "- `a.tif`: scale 0.1 is applied\n\n## Software\n") != std::string::npos);
+}
+
 TEST_CASE("the methods text, as a scientist would paste it") {
     kept k;
     auto crs_receipt = receipt("crs_datum", "proceed", k.crs_record().ref());

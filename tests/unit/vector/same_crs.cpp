@@ -67,6 +67,16 @@ TEST_CASE("what moves a point by more than a millimetre is different") {
     CHECK(likeness(crs("EPSG:4326"), crs("EPSG:3857"), box(10, 50, 11, 51)) == crs_likeness::different);
 }
 
+TEST_CASE("a compound CRS of registered parts is named by their codes") {
+    CHECK(crs_text(crs("EPSG:32633+5773")) == "EPSG:32633+5773");
+    CHECK(crs_label(crs("EPSG:32633+5773")) == "EPSG:32633+5773");
+    CHECK(crs_text(crs("EPSG:5555")) == "EPSG:5555");
+    // Heights in another unit than those of EPSG:5773 are another CRS.
+    auto in_feet = crs("EPSG:32633+5773");
+    in_feet.SetTargetLinearUnits("VERT_CS", "foot", 0.3048);
+    CHECK(crs_text(in_feet).rfind("COMPOUNDCRS[", 0) == 0);
+}
+
 TEST_CASE("GeoPackage's placeholders state no CRS") {
     OGRSpatialReference cartesian;
     cartesian.SetLocalCS("Undefined Cartesian SRS");

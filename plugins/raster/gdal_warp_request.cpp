@@ -1,0 +1,377 @@
+#include "gdal_warp_request.hpp"
+
+#include <gdal_utils.h>
+#include <gdalmcp/gdal_kind.hpp>
+
+#include <cmath>
+#include <utility>
+
+#include "datasets/gdal_height_unit.hpp"
+#include "datasets/gdal_output.hpp"
+#include "datasets/gdal_programs.hpp"
+#include "resampling.hpp"
+
+namespace gdalmcp_raster {
+
+using gdalmcp::error;
+namespace gdal = gdalmcp::gdal;
+
+OGRSpatialReference source_crs(GDALDataset& source, const warp_request& request) {
+    if (request.src_crs) return *request.src_crs;
+    const auto* own = source.GetSpatialRef();
+    if (!own || own->IsEmpty()) own = source.GetGCPSpatialRef();
+    const char* located = source.GetMetadataItem("SRS", "GEOLOCATION");
+    if (!located && source.GetMetadata("RPC")) located = "EPSG:4326";  // the target of RPCs, by definition
+    if ((!own || own->IsEmpty()) && located)
+        if (const auto crs = gdal::parse_crs(located)) return *crs;
+    if (!own || own->IsEmpty())
+        throw error{
+            GDALMCP_INVALID_ARGUMENT, std::string{source.GetDescription()} + " has no CRS, so it cannot be reprojected",
+            "find out its CRS and name it with 'src_crs', for example \"src_crs\": \"EPSG:32633\"; do not guess; with "
+            "'dst_crs' the same it is assigned, cells unchanged"};
+    OGRSpatialReference crs{*own};
+    crs.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+    return crs;
+}
+
+namespace {
+
+[[noreturn]] void refuse(std::string message, std::string hint) {
+    throw error{GDALMCP_INVALID_ARGUMENT, std::move(message), std::move(hint)};
+}
+
+void settle_size(const warp_request& r) {
+    const bool size = r.width || r.height;
+    if (r.align_to && (size || !r.resolution.empty() || r.bounds || r.aligned))
+        refuse("'align_to' fixes the grid, but 'resolution', 'width', 'height', 'bounds' or 'tap' is given too",
+               "leave one side out");
+    if (r.bounds_crs && !r.bounds) refuse("'bounds_crs' is given without 'bounds'", "give 'bounds' too");
+    if (size && !r.resolution.empty()) refuse("both 'resolution' and 'width'/'height' are given", "leave one out");
+    if (r.aligned && r.resolution.empty()) refuse("'tap' needs 'resolution'", "give 'resolution' in units of dst_crs");
+}
+
+void settle_alignment(warp_request& r) {
+    if (!r.align_to) return;
+    const auto& g = *r.align_to;
+    if (g.crs.IsEmpty() || !g.georeferenced)
+        refuse("the raster of 'align_to' has no CRS or no geotransform", "align to a georeferenced raster");
+    if (!gdal::detail::coincide(g.crs, r.dst_crs))
+        refuse("'align_to' is in " + gdal::crs_text(g.crs) + ", but 'dst_crs' is " + gdal::crs_text(r.dst_crs),
+               "set \"dst_crs\": " + gdal::json_quote(gdal::crs_text(g.crs)));
+    if (g.rotated() || g.geotransform[5] > 0 || g.geotransform[1] < 0)
+        throw error{GDALMCP_UNSUPPORTED, "the raster of 'align_to' is rotated or south-up",
+                    "reproject it to a north-up grid first, then align to that"};
+}
+
+std::string bounds_text(const std::array<double, 4>& b) { return gdal::box_text(b[0], b[1], b[2], b[3]); }
+
+void settle_bounds(warp_request& r, std::vector<std::string>& said) {
+    if (!r.bounds) return;
+    auto& b = *r.bounds;
+    OGREnvelope box;
+    box.MinX = std::min(b[0], b[2]), box.MaxX = std::max(b[0], b[2]), box.MinY = b[1], box.MaxY = b[3];
+    gdal::check_coordinates("bounds", box);
+    const auto& crs = r.bounds_crs ? *r.bounds_crs : r.dst_crs;
+    if (b[1] >= b[3] || b[0] == b[2])
+        refuse("'bounds' " + bounds_text(b) + " has no area", "give [minx, miny, maxx, maxy] with miny < maxy");
+    if (crs.IsGeographic() && (b[1] < -90 || b[3] > 90))
+        refuse("'bounds' " + bounds_text(b) + " is not in the degrees of " + gdal::crs_text(crs),
+               "give longitude before latitude, or name their CRS with 'bounds_crs'");
+    if (!r.bounds_crs && !crs.IsGeographic() && std::abs(b[0]) <= 180 && std::abs(b[2]) <= 180 &&
+        std::abs(b[1]) <= 90 && std::abs(b[3]) <= 90)
+        refuse("'bounds' " + bounds_text(b) + " looks like degrees, but 'dst_crs' is " + gdal::crs_text(crs),
+               "repeat the call with \"bounds_crs\": \"OGC:CRS84\"; if they are in units of dst_crs, with "
+               "\"bounds_crs\": " +
+                   gdal::json_quote(gdal::crs_text(crs)));
+    if (b[0] < b[2]) return;
+    if (!crs.IsGeographic() || !r.dst_crs.IsGeographic())
+        refuse("'bounds' " + bounds_text(b) + " has minx > maxx, which only a geographic 'dst_crs' allows",
+               "give [minx, miny, maxx, maxy] in dst_crs");
+    b[2] += 360;
+    said.push_back("the box crosses the antimeridian; the result runs from " + gdal::coordinate_text(b[0]) + "° to " +
+                   gdal::coordinate_text(b[2]) + "° of longitude");
+}
+
+// GDAL's own extent of a raster across the antimeridian goes once around the Earth, or has no rows.
+void settle_antimeridian(warp_request& r, GDALDataset& source, const OGRSpatialReference& from) {
+    const grid g = grid_of(source);
+    if (r.bounds || r.align_to || !g.georeferenced || !r.dst_crs.IsGeographic() || from.IsGeographic()) return;
+    auto box = g.extent();
+    const double margin = std::max(g.cell_width(), g.cell_height());  // for what lies between two datums
+    box.MinX -= margin, box.MinY -= margin, box.MaxX += margin, box.MaxY += margin;
+    if (const auto b = gdal::wgs84_bounds(box, from); b && (*b)[0] > (*b)[2]) r.bounds = *b;
+}
+
+void settle_nodata(const warp_request& r, GDALDataset& source) {
+    if (!r.nodata) return;
+    for (int i = 1; i <= source.GetRasterCount(); ++i) {
+        const auto type = source.GetRasterBand(i)->GetRasterDataType();
+        int clamped = 0, rounded = 0;
+        GDALAdjustValueToDataType(type, *r.nodata, &clamped, &rounded);
+        if (clamped || (rounded && whole_numbers(type)))
+            refuse("nodata " + gdal::number_text(*r.nodata) + " cannot be stored as " + dtype_name(type) + " (band " +
+                       std::to_string(i) + ")",
+                   "choose a value of that type which does not occur in the data");
+    }
+}
+
+// Longitudes compared round the globe; west > east crosses the antimeridian.
+bool overlap(std::array<double, 4> a, std::array<double, 4> b) {
+    if (a[2] < a[0]) a[2] += 360;
+    if (b[2] < b[0]) b[2] += 360;
+    if (a[1] > b[3] || b[1] > a[3]) return false;
+    for (const double turn : {-360.0, 0.0, 360.0})
+        if (a[0] + turn <= b[2] && b[0] <= a[2] + turn) return true;
+    return false;
+}
+
+// Metres declared as degrees show as latitudes far beyond the poles.
+void settle_source(GDALDataset& source, const OGRSpatialReference& from) {
+    const grid g = grid_of(source);
+    if (!g.georeferenced || !from.IsGeographic()) return;
+    const double pole = std::acos(0.0) / from.GetAngularUnits();
+    const auto box = g.extent();
+    if (box.MaxY <= pole + g.cell_height() && box.MinY >= -pole - g.cell_height() && std::abs(box.MinX) <= 6 * pole &&
+        std::abs(box.MaxX) <= 6 * pole)
+        return;
+    refuse(std::string{source.GetDescription()} + " covers " + gdal::box_text(box) + ", which are not degrees of " +
+               gdal::crs_text(from),
+           "name the CRS of its coordinates with 'src_crs'");
+}
+
+// Why the values of a raster can be no heights; "": they can.
+std::string no_heights(GDALDataset& source) {
+    auto& band = *source.GetRasterBand(1);
+    const std::string unit = band.GetUnitType();
+    if (gdal::declares_classes(band)) return "they are codes of classes";
+    return unit.empty() || gdalmcp_datasets::metres_of(unit) ? "" : "their unit is '" + unit + "'";
+}
+
+// Whether, and into which unit, GDAL transforms the values as heights.
+void settle_heights(warp_request& r, GDALDataset& source, const OGRSpatialReference& from) {
+    const auto before = gdalmcp_datasets::heights_of(from), after = gdalmcp_datasets::heights_of(r.dst_crs);
+    const bool asked = r.shift_heights.value_or(false);
+    if (asked && (!from.IsCompound() || !r.dst_crs.IsCompound()))
+        refuse("vertical 'transform' is requested, but " + gdal::crs_text(from.IsCompound() ? r.dst_crs : from) +
+                   " has no vertical component",
+               "name compound CRSs for both, for example EPSG:4326+5773");
+    const auto other = no_heights(source);
+    if (asked && !other.empty())
+        refuse("vertical 'transform' is requested, but the values are no heights: " + other,
+               "leave 'vertical' out, or keep the values with \"vertical\": \"keep\"");
+    // GDAL takes the values of a single band for heights as soon as one of the CRSs has any.
+    if (!r.shift_heights && (before.empty() != after.empty() || !other.empty())) r.shift_heights = false;
+    if (!r.shift_heights && before != after && source.GetRasterCount() > 1) r.shift_heights = false;
+    if (before.empty() || after.empty() || before == after || !r.shift_heights.value_or(true)) return;
+    for (int b = 1; b <= source.GetRasterCount(); ++b)
+        if (auto& band = *source.GetRasterBand(b); band.GetScale() != 1 || band.GetOffset() != 0)
+            refuse(std::string{source.GetDescription()} + " has scale " + gdal::number_text(band.GetScale()) +
+                       " and offset " + gdal::number_text(band.GetOffset()) +
+                       ", and GDAL would transform the stored values as heights",
+                   "write true values first, with raster_convert and \"unscale\": true");
+    const char* unit = nullptr;
+    if (r.dst_crs.IsCompound()) r.dst_crs.GetTargetLinearUnits("VERT_CS", &unit);
+    const std::string name = unit ? unit : "metre";
+    r.height_unit = EQUAL(name.c_str(), "metre") ? "m" : EQUAL(name.c_str(), "foot") ? "ft" : name;
+}
+
+// The extent that the request fixes, and its CRS.
+struct fixed_extent {
+    OGREnvelope box;
+    const OGRSpatialReference& crs;
+};
+std::optional<fixed_extent> extent_of(const warp_request& r) {
+    if (r.align_to) return fixed_extent{r.align_to->extent(), r.dst_crs};
+    if (!r.bounds) return std::nullopt;
+    OGREnvelope box;
+    box.Merge((*r.bounds)[0], (*r.bounds)[1]);
+    box.Merge((*r.bounds)[2], (*r.bounds)[3]);
+    return fixed_extent{box, r.bounds_crs ? *r.bounds_crs : r.dst_crs};
+}
+
+void settle_overlap(const warp_request& r, GDALDataset& source, const OGRSpatialReference& from) {
+    if (touches(r, source)) return;
+    const auto target = *extent_of(r);
+    refuse(std::string{r.align_to ? "the grid of 'align_to'" : "'bounds'"} + " " +
+               gdal::extent_text(target.box, target.crs) + " does not touch the raster, which covers " +
+               gdal::extent_text(grid_of(source).extent(), from),
+           "give bounds that overlap the raster");
+}
+
+// GDAL 3.10 looks for empty rows at the edges of a grid of any size, for hours.
+void settle_cells(const warp_request& r, GDALDataset& source) {
+    if (r.resolution.empty() && !r.width && !r.height) return;
+    auto usual = r;
+    usual.resolution.clear();
+    usual.aligned = false;
+    usual.width = usual.height = std::nullopt;
+    gdal::words words{"-of", "VRT"};
+    for (const auto& word : gdalwarp_arguments(usual, false)) words.add(word);
+    const gdal::quiet silence;
+    const auto plan = warp_by_program({&source}, "", std::move(words), {});
+    CPLErrorReset();
+    if (!plan) return;  // the warp itself says why
+    const auto box = grid_of(*plan).extent();
+    const double across = box.MaxX - box.MinX, down = box.MaxY - box.MinY;
+    const auto wide = static_cast<double>(r.width.value_or(0)), high = static_cast<double>(r.height.value_or(0));
+    const double columns = !r.resolution.empty() ? across / r.resolution[0]
+                           : r.width             ? wide
+                                                 : high * across / down,
+                 rows = !r.resolution.empty() ? down / r.resolution[1]
+                        : r.height            ? high
+                                              : wide * down / across;
+    require_size(
+        std::round(columns), std::round(rows), "the result",
+        r.resolution.empty() ? "give a smaller 'width' and 'height'" : "give 'bounds' or a coarser 'resolution'");
+}
+
+}  // namespace
+
+bool touches(const warp_request& r, GDALDataset& source) {
+    const grid g = grid_of(source);
+    const auto target = extent_of(r);
+    if (!g.georeferenced || !target) return true;
+    const auto here = gdal::wgs84_bounds(g.extent(), source_crs(source, r)),
+               there = gdal::wgs84_bounds(target->box, target->crs);
+    return !here || !there || overlap(*here, *there);
+}
+
+void set_cutline(warp_request& r, const gdalmcp::vector& shapes, const std::optional<std::string>& named) {
+    const auto dataset = gdal::open(shapes);
+    auto& layer = gdal::layer_of(*dataset, named);
+    if (!layer.GetSpatialRef())
+        refuse("the cutline layer " + std::string{layer.GetName()} + " has no CRS",
+               "give it one; coordinates alone do not locate it");
+    r.cutline = shapes.path;
+    r.cutline_layer = layer.GetName();
+}
+
+std::string crs_definition(const OGRSpatialReference& crs) {
+    constexpr const char* options[] = {"FORMAT=WKT2_2019", nullptr};
+    char* wkt = nullptr;
+    std::string out;
+    if (crs.exportToWkt(&wkt, options) == OGRERR_NONE && wkt) out = wkt;
+    CPLFree(wkt);
+    return out;
+}
+
+void settle_sums(warp_request& r, GDALDataset& source) {
+    const auto& method = r.resampling;
+    if (method != "sum" && method != "rms") return;
+    for (int b = 1; b <= source.GetRasterCount(); ++b) {
+        if (method == "sum" && GDALDataTypeIsInteger(source.GetRasterBand(b)->GetRasterDataType())) r.wide_sums = true;
+        if (const double offset = source.GetRasterBand(b)->GetOffset(); offset != 0)
+            refuse(std::string{source.GetDescription()} + " has the offset " + gdal::number_text(offset) + ", which " +
+                       method + " of the stored values would count once in place of once per cell",
+                   "write true values first, with raster_convert and \"unscale\": true");
+    }
+}
+
+std::string doubt_of_heights(const warp_request& r, GDALDataset& source) {
+    const auto from = source_crs(source, r);
+    const auto before = gdalmcp_datasets::heights_of(from), after = gdalmcp_datasets::heights_of(r.dst_crs);
+    if (before == after || r.shift_heights.value_or(true)) return {};
+    if (after.empty())
+        return "values are kept: only " + gdal::crs_text(from) +
+               " of the two CRSs has a vertical part; name one in both to transform heights";
+    const std::string claimed =
+        "values are kept as they are, and the result declares them as heights of '" + after + "'";
+    if (before.empty()) return claimed + ", though the source names no vertical CRS; 'src_crs' can name it";
+    if (const auto why = no_heights(source); !why.empty()) return claimed + ", though " + why;
+    return claimed + " in place of '" + before + "'";
+}
+
+void check_grid(warp_request r) {
+    std::vector<std::string> unused;
+    settle_size(r);
+    settle_alignment(r);
+    settle_bounds(r, unused);
+}
+
+std::vector<std::string> settle(warp_request& r, GDALDataset& source) {
+    std::vector<std::string> said;
+    const auto from = source_crs(source, r);
+    if (!grid_of(source).georeferenced && irregular_location(source).empty())
+        refuse(std::string{source.GetDescription()} + " has no geotransform and no ground control points",
+               "give it a geotransform or a world file first");
+    settle_source(source, from);
+    settle_size(r);
+    settle_alignment(r);
+    if (!r.bounds_crs) settle_antimeridian(r, source, from);
+    settle_bounds(r, said);
+    settle_nodata(r, source);
+    settle_overlap(r, source, from);
+    settle_heights(r, source, from);
+    settle_sums(r, source);
+    if (r.epoch && !from.IsDynamic() && !r.dst_crs.IsDynamic())
+        refuse("'epoch' is given, but neither " + gdal::crs_text(from) + " nor " + gdal::crs_text(r.dst_crs) +
+                   " is a dynamic CRS",
+               "leave 'epoch' out");
+    settle_cells(r, source);
+    return said;
+}
+
+std::vector<std::string> gdalwarp_arguments(const warp_request& r, bool for_people) {
+    std::vector<std::string> a;
+    const auto add = [&](std::initializer_list<std::string> words) { a.insert(a.end(), words); };
+    const auto text = [](double v) { return std::isnan(v) ? std::string{"nan"} : gdal::number_text(v); };
+    const auto spelled = [&](const OGRSpatialReference& crs) {
+        return for_people ? gdal::crs_text(crs) : crs_definition(crs);
+    };
+    if (r.src_crs) add({"-s_srs", spelled(*r.src_crs)});
+    add({"-t_srs", spelled(r.dst_crs), "-r", warp_resampling(r.resampling)});
+    // From the cells themselves: overviews may be of another method, or older than they are.
+    add({"-ovr", "NONE"});
+    if (!r.resolution.empty()) add({"-tr", text(r.resolution[0]), text(r.resolution[1])});
+    if (r.width || r.height) add({"-ts", std::to_string(r.width.value_or(0)), std::to_string(r.height.value_or(0))});
+    if (r.bounds) {
+        const auto& b = *r.bounds;
+        add({"-te", text(b[0]), text(b[1]), text(b[2]), text(b[3])});
+        if (r.bounds_crs) add({"-te_srs", spelled(*r.bounds_crs)});
+    }
+    if (r.align_to) {
+        const auto box = r.align_to->extent();
+        add({"-te", text(box.MinX), text(box.MinY), text(box.MaxX), text(box.MaxY), "-ts",
+             std::to_string(r.align_to->width), std::to_string(r.align_to->height)});
+    }
+    if (r.aligned) add({"-tap"});
+    if (r.wide_sums) add({"-ot", "Float64"});
+    if (r.no_source_nodata) add({"-srcnodata", "none"});
+    if (r.nodata) add({"-dstnodata", text(*r.nodata)});
+    // The kernel takes twice as long if it must avoid a nodata value. This one is only the initial value.
+    if (r.outside && for_people) add({"-dstnodata", text(*r.outside)});
+    if (r.outside && !for_people) add({"-wo", "INIT_DEST=" + text(*r.outside)});
+    if (r.alpha) add({"-dstalpha"});
+    if (!r.cutline.empty()) add({"-cutline", r.cutline});
+    if (!r.cutline_layer.empty()) add({"-cl", r.cutline_layer});
+    if (!r.operation.empty()) add({"-ct", r.operation});
+    if (r.epoch) add({r.dst_crs.IsDynamic() ? "-t_coord_epoch" : "-s_coord_epoch", text(*r.epoch)});
+    if (r.shift_heights) add({*r.shift_heights ? "-vshift" : "-novshift"});
+    if (r.error_threshold) add({"-et", text(*r.error_threshold)});
+    return a;
+}
+
+kept keep_cells(GDALDataset& source, warp_request& r) {
+    grid own = grid_of(source);
+    const bool another_grid = r.width || r.height || !r.resolution.empty() || r.bounds || r.align_to;
+    const bool operation = !r.operation.empty() || r.epoch;
+    if (!own.georeferenced || another_grid || operation || !gdal::detail::coincide(source_crs(source, r), r.dst_crs))
+        return kept::no;
+    // Rows and columns along the axes are what a rotated or mirrored raster is reprojected to its own CRS for.
+    const bool turned = (own.rotated() || own.mirrored()) && !r.src_crs;
+    if (!r.nodata && r.cutline.empty() && !turned) return kept::all;
+    if (own.rotated() || (own.mirrored() && r.src_crs)) return kept::no;
+    if (own.mirrored()) {
+        own.geotransform[0] += own.width * own.geotransform[1];
+        own.geotransform[1] = -own.geotransform[1];
+    }
+    if (own.south_up()) {
+        own.geotransform[3] += own.height * own.geotransform[5];
+        own.geotransform[5] = -own.geotransform[5];
+    }
+    r.align_to = own;
+    r.resampling = "nearest";
+    return kept::cells;
+}
+
+}  // namespace gdalmcp_raster

@@ -1,0 +1,75 @@
+// gdal_warp_request.hpp — what a raster on another grid is asked for: the request, its validation, and its form for the
+// gdalwarp program.
+#pragma once
+#include <gdalmcp/gdal_geometry.hpp>
+
+#include "datasets/gdal_grid.hpp"
+#include "datasets/gdal_raster_source.hpp"
+
+namespace gdalmcp_raster {
+
+using namespace gdalmcp_datasets;
+
+struct warp_request {
+    OGRSpatialReference dst_crs;
+    std::optional<OGRSpatialReference> src_crs;  // instead of the raster's own
+    std::string resampling;                      // our name
+    std::vector<double> resolution;              // x, y in units of dst_crs; or none
+    std::optional<std::int64_t> width, height;   // cells
+    std::optional<std::array<double, 4>> bounds;
+    std::optional<OGRSpatialReference> bounds_crs;  // of bounds; default dst_crs
+    bool aligned = false;                           // edges at whole multiples of the resolution
+    std::optional<double> nodata;
+    std::optional<grid> align_to;  // exactly this grid
+    std::string cutline, cutline_layer;
+    std::string operation;  // a PROJ pipeline
+    std::optional<double> epoch;
+    std::optional<bool> shift_heights;  // default: where both CRSs have a vertical part
+    bool wide_sums = false;             // sums of whole numbers, which their type may not hold, are Float64
+    std::string height_unit;            // of the result's bands, where settle() found that heights are transformed
+    std::optional<double> error_threshold;
+    bool no_source_nodata = false;  // the source declares one that its type cannot hold
+    std::optional<double> outside;  // nodata value of the result that no cell can have by itself; without `nodata`
+    bool alpha = false;             // mark cells without data by an alpha band, which warp() makes a mask of
+};
+
+// CRS of the source: the requested one, else its own, else that of its ground control points. None = refused.
+OGRSpatialReference source_crs(GDALDataset& source, const warp_request& request);
+
+// Whether the source may reach the extent that the request fixes; true where it fixes none.
+bool touches(const warp_request& request, GDALDataset& source);
+
+// The layer named, or the only one. Refused: one without a CRS.
+void set_cutline(warp_request& request, const gdalmcp::vector& shapes, const std::optional<std::string>& named);
+
+// Refuses, with the next step, requests that GDAL would silently get wrong: arguments that contradict each other, a
+// grid to align to in another CRS, a nodata value the type cannot hold, bounds in degrees on a metric CRS, bounds that
+// miss the source. A box over the antimeridian of a geographic CRS is continued beyond 180°. Returns notes for the
+// caller.
+std::vector<std::string> settle(warp_request& request, GDALDataset& source);
+
+// Of these refusals, those that no raster is needed for: of the arguments that fix the grid.
+void check_grid(warp_request request);
+
+// Sums of whole numbers become Float64, because GDAL cuts those that their type cannot hold off in silence. Refused:
+// sums and root mean squares of stored values with an offset, which would count once in all instead of once in each
+// cell.
+void settle_sums(warp_request& request, GDALDataset& source);
+
+// Why the values of the source, although one of the two CRSs has heights, are kept as they are. "": heights are
+// transformed, or there are none.
+std::string doubt_of_heights(const warp_request& settled, GDALDataset& source);
+
+// In the gdalwarp program's form, without source and destination. for_people: CRSs by code.
+std::vector<std::string> gdalwarp_arguments(const warp_request& request, bool for_people);
+
+// WKT 2, as GDAL's functions take it.
+std::string crs_definition(const OGRSpatialReference& crs);
+
+// Whether the result has the source's grid and cells: source and target CRS coincide, and neither a grid nor an
+// operation between the two is requested. This assigns a CRS that the source lacks, or another than its own. Where a
+// cutline or a nodata value changes some cells all the same, the request becomes one that resamples none.
+enum class kept { no, cells, all };
+kept keep_cells(GDALDataset& source, warp_request& request);
+
+}  // namespace gdalmcp_raster
