@@ -11,11 +11,13 @@ struct depression {
     std::size_t deepest_cell = off_grid;  // of several, the first by rows
 };
 
-// The depression around `seed`, a cell that `filled` raises above `terrain`; marks what it visits in `seen`.
+// The depression around `seed`, a cell that `filled` raises above `terrain`; marks what it visits in `seen`. REQUIRES:
+// no cell at the edge of the raster is raised, as filling leaves it.
 template <class T>
 depression trace_depression(const grid<T>& terrain, const grid<T>& filled, const cell_sizes& sizes, std::size_t seed,
                             grid<std::uint8_t>& seen) {
     depression found;
+    const auto steps = terrain.extent().steps();
     found.cells.push_back(seed);
     seen[seed] = 1;
     for (std::size_t next = 0; next < found.cells.size(); ++next) {
@@ -28,11 +30,12 @@ depression trace_depression(const grid<T>& terrain, const grid<T>& filled, const
             found.deepest = depth;
             found.deepest_cell = index;
         }
-        terrain.extent().around(index, [&](std::size_t n, std::size_t) {
-            if (seen[n] || !(terrain[n] < filled[n])) return;
+        for (const auto step : steps) {
+            const auto n = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(index) + step);
+            if (seen[n] || !(terrain[n] < filled[n])) continue;
             seen[n] = 1;
             found.cells.push_back(n);
-        });
+        }
     }
     return found;
 }

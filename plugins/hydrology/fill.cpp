@@ -7,6 +7,7 @@
 #include "depression.hpp"
 #include "level_queue.hpp"
 #include "pit_growth.hpp"
+#include "strips.hpp"
 
 namespace gdalmcp_hydrology {
 namespace {
@@ -58,8 +59,10 @@ std::size_t raise_terrain(grid<T>& surface, const grid<T>& terrain, const grid<f
     std::vector<std::size_t> enclosed;
     if constexpr (std::is_same_v<T, F>) {
         enclosed = raise_to_spill(surface, land, threads, tick);
-        for (std::size_t i = 0; i < surface.size(); ++i)
-            if (land[i] != footprint::terrain) surface[i] = terrain[i];
+        strips{surface.extent(), {.threads = threads}}.each({}, [&](const strip& s) {
+            for (auto i = s.first; i < s.last; ++i)
+                if (land[i] != footprint::terrain) surface[i] = terrain[i];
+        });
     } else {
         grid<F> work{surface.extent()};
         for (std::size_t i = 0; i < surface.size(); ++i) work[i] = static_cast<F>(terrain[i]);
@@ -135,7 +138,10 @@ fill_report fill(grid<T>& surface, const grid<footprint>& land, const cell_sizes
         for (std::size_t i = 0; i < surface.size(); ++i)
             if (kept[i]) surface[i] = terrain[i];
     }
-    for (std::size_t i = 0; i < surface.size(); ++i) report.cells_changed += terrain[i] < surface[i];
+    if (options.epsilon || report.depressions_left > 0)
+        for (std::size_t i = 0; i < surface.size(); ++i) report.cells_changed += terrain[i] < surface[i];
+    else
+        report.cells_changed = report.cells_in_depressions;
     return report;
 }
 

@@ -156,17 +156,18 @@ std::string gdal_raster::cell_text(std::size_t index) const {
 
 template <class T>
 valid_values<T> gdal_raster::read(const progress& tick) const {
-    valid_values<T> all{grid<T>{extent()}, grid<std::uint8_t>{extent()}};
-    read_rows<T>(tick, [&](std::size_t row, const T* values, const std::uint8_t* valid) {
-        std::copy_n(values, all.values.width(), all.values.row(row));
-        std::copy_n(valid, all.valid.width(), all.valid.row(row));
+    valid_values<T> all{grid<T>{extent(), unset{}}, grid<std::uint8_t>{extent(), unset{}}};
+    by_rows(band_->GetYSize(), tick, [&](int first, int rows) {
+        const auto top = static_cast<std::size_t>(first);
+        read_window(*band_, {top, 0, {extent().width, static_cast<std::size_t>(rows)}}, all.values.row(top),
+                    all.valid.row(top));
     });
     return all;
 }
 
 template <class T>
 valid_values<T> gdal_raster::read_tile(const placed_tile& tile) const {
-    valid_values<T> part{grid<T>{tile.extent}, grid<std::uint8_t>{tile.extent}};
+    valid_values<T> part{grid<T>{tile.extent, unset{}}, grid<std::uint8_t>{tile.extent, unset{}}};
     read_window(*band_, tile, part.values.row(0), part.valid.row(0));
     return part;
 }
@@ -296,7 +297,10 @@ gdal_output::gdal_output(const std::string& path, const gdal_raster& like, GDALD
 
 template <class T>
 void gdal_output::write(int number, const grid<T>& values, const progress& tick) {
-    write_rows<T>(number, tick, [&](std::size_t row, T* to) { std::copy_n(values.row(row), values.width(), to); });
+    by_rows(band(number).GetYSize(), tick, [&](int first, int rows) {
+        const auto top = static_cast<std::size_t>(first), count = static_cast<std::size_t>(rows);
+        write_window(number, {top, 0, {values.width(), count}}, values.row(top));
+    });
 }
 
 template <class T>
@@ -318,12 +322,17 @@ void gdal_output::write_rows(int number, const progress& tick, const std::functi
 
 template <class T>
 void gdal_output::write(int number, const placed_tile& tile, const grid<T>& values) {
-    const int width = static_cast<int>(tile.extent.width), height = static_cast<int>(tile.extent.height);
-    const int row = static_cast<int>(tile.row);
+    write_window(number, tile, values.row(0));
+}
+
+template <class T>
+void gdal_output::write_window(int number, const placed_tile& window, const T* values) {
+    const int width = static_cast<int>(window.extent.width), height = static_cast<int>(window.extent.height);
+    const int row = static_cast<int>(window.row);
     const GSpacing line = static_cast<GSpacing>(sizeof(T)) * width;
     // GDAL does not write into the buffer of GF_Write.
-    auto* top = const_cast<T*>(values.row(south_up_ ? tile.extent.height - 1 : 0));
-    if (band(number).RasterIO(GF_Write, static_cast<int>(tile.column),
+    auto* top = const_cast<T*>(values + (south_up_ ? window.extent.width * (window.extent.height - 1) : 0));
+    if (band(number).RasterIO(GF_Write, static_cast<int>(window.column),
                               south_up_ ? band(number).GetYSize() - row - height : row, width, height, top, width,
                               height, gdal_type<T>(), sizeof(T), south_up_ ? -line : line, nullptr) != CE_None)
         gdalmcp::gdal::raise("cannot write " + path_);

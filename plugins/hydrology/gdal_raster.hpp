@@ -135,6 +135,10 @@ public:
     void write(int number, const placed_tile& tile, const grid<T>& values);
 
 private:
+    // window: of the north-up grid, and so are `values`.
+    template <class T>
+    void write_window(int number, const placed_tile& window, const T* values);
+
     std::string path_;
     bool south_up_;
 };

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "datasets/wide_registers.hpp"
+#include "strips.hpp"
 
 namespace gdalmcp_hydrology {
 namespace {
@@ -49,11 +50,14 @@ class growth {
 public:
     growth(grid<F>& surface, const grid<footprint>& land, const growth_limits& limits, const progress& tick)
         : surface_{surface}, marks_{surface.extent()}, limits_{limits}, tick_{tick} {
-        for (std::size_t i = 0; i < surface.size(); ++i) {
-            if (land[i] == footprint::outside) surface[i] = -infinity;
-            if (land[i] == footprint::hole) surface[i] = infinity;
-        }
-        outline({0, surface.height(), 0, surface.width()}, raster_border);
+        strips{surface.extent(), {.threads = limits.threads}}.each({}, [&](const strip& s) {
+            for (auto i = s.first; i < s.last; ++i) {
+                if (land[i] == footprint::outside) surface[i] = -infinity;
+                if (land[i] == footprint::hole) surface[i] = infinity;
+            }
+        });
+        along({0, surface.height(), 0, surface.width()},
+              [](std::uint8_t m) { return static_cast<std::uint8_t>(m | raster_border); });
         step_ = surface.extent().steps();
         most_visits_ = static_cast<std::uint64_t>(limits.visits * static_cast<double>(surface.size())) + 1000;
     }
@@ -65,7 +69,6 @@ public:
             left = by_tiles(side, first, std::move(left));
             first = false;
         }
-        clear_tile_borders();
         const box whole{0, surface_.height(), 0, surface_.width()};
         if (first) left = pits_in(whole);
         room r;
@@ -90,17 +93,15 @@ private:
 
     bool spent() const { return visits_.load(std::memory_order_relaxed) > most_visits_; }
 
-    void outline(const box& b, mark m) {
+    // Changes the marks of the outermost cells.
+    template <class Change>
+    void along(const box& b, Change&& change) {
         const auto set = [&](std::size_t row, std::size_t column) {
             auto& cell = marks_(row, column);
-            cell = static_cast<std::uint8_t>(cell | m);
+            cell = change(cell);
         };
         for (auto c = b.left; c < b.right; ++c) set(b.top, c), set(b.bottom - 1, c);
         for (auto r = b.top; r < b.bottom; ++r) set(r, b.left), set(r, b.right - 1);
-    }
-
-    void clear_tile_borders() {
-        for (std::size_t i = 0; i < marks_.size(); ++i) marks_[i] &= static_cast<std::uint8_t>(~tile_border);
     }
 
     std::vector<pit<F>> pits_in(const box& b) const {
@@ -125,8 +126,8 @@ private:
             return box{top, std::min(top + side, surface_.height()), left, std::min(left + side, surface_.width())};
         };
         std::vector<std::vector<pit<F>>> pits(across * down);
-        clear_tile_borders();
-        for (std::size_t k = 0; k < pits.size(); ++k) outline(tile(k), tile_border);
+        for (std::size_t k = 0; k < pits.size(); ++k)
+            along(tile(k), [](std::uint8_t m) { return static_cast<std::uint8_t>(m | tile_border); });
         for (const auto& p : given)
             pits[p.cell / surface_.width() / side * across + p.cell % surface_.width() / side].push_back(p);
 
@@ -142,6 +143,8 @@ private:
             });
         }
         workers.wait();
+        for (std::size_t k = 0; k < pits.size(); ++k)
+            along(tile(k), [](std::uint8_t m) { return static_cast<std::uint8_t>(m & ~tile_border); });
         std::vector<pit<F>> left;
         for (const auto& p : pits) left.insert(left.end(), p.begin(), p.end());
         return left;
@@ -214,7 +217,10 @@ private:
     outcome leave(room& r, outcome end, F level) {
         for (const auto cell : r.region) {
             auto m = static_cast<std::uint8_t>(marks_[cell] & ~visited);
-            if (end == outcome::closed) m |= settled | is_enclosed;
+            if (end == outcome::closed) {
+                m |= settled | is_enclosed;
+                enclosed_.store(true, std::memory_order_relaxed);
+            }
             if (end == outcome::spilled && surface_[cell] <= level) {
                 if (surface_[cell] < level) surface_[cell] = level;  // -0.0 stays -0.0
                 m |= settled;
@@ -227,7 +233,7 @@ private:
 
     std::vector<std::size_t> enclosed_cells() const {
         std::vector<std::size_t> cells;
-        for (std::size_t i = 0; i < marks_.size(); ++i)
+        for (std::size_t i = 0; enclosed_ && i < marks_.size(); ++i)
             if (marks_[i] & is_enclosed) cells.push_back(i);
         return cells;
     }
@@ -239,6 +245,7 @@ private:
     std::array<std::ptrdiff_t, 8> step_{};
     std::uint64_t most_visits_ = 0;
     std::atomic<std::uint64_t> visits_{0};
+    std::atomic<bool> enclosed_{false};  // any cell is
 };
 
 }  // namespace

@@ -410,9 +410,8 @@ void run(gdalmcp::call& call) {
     zeros_by_field lost;
     pass.run(call, "converting", [&](OGRFeature& feature) {
         check_types(feature, types_wanted, lost);
-        const auto* own = feature.GetGeometryRef();
-        std::unique_ptr<OGRGeometry> geometry{points ? points->of(feature) : nullptr};
-        if (!points && own) geometry.reset(own->clone());
+        std::unique_ptr<OGRGeometry> geometry{points ? points->of(feature)
+                                                     : std::unique_ptr<OGRGeometry>{feature.StealGeometry()}};
         without += points && !geometry;
         if (turns && geometry) turns->check_turns(*geometry);
         if (kml && geometry && geometry->getDimension() == 2)
