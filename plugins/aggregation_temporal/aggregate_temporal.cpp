@@ -1,8 +1,10 @@
 // aggregate_temporal: one value a cell from rasters of one place at several times.
 #include <gdalmcp/gdal_class_names.hpp>
+#include <gdalmcp/gdal_kind.hpp>
 
 #include <cmath>
 
+#include "datasets/gdal_class_table.hpp"
 #include "gdal_composition.hpp"
 #include "gdal_observation_arguments.hpp"
 #include "gdal_observed_values.hpp"
@@ -122,12 +124,14 @@ void warn_of_ties(gdalmcp::call& call, const observation_set& set) {
 // The first code that names one class in the first observation and another one in a later.
 void warn_of_legends(gdalmcp::call& call, const observation_set& set) {
     const auto& first = set.all.front();
+    std::string beyond;  // an observation that names other codes than the first
     for (std::size_t i = 0; i < first.bands.size(); ++i) {
         const gdal::class_names expected{set.own_band(first, i)};
         for (const auto& o : set.all) {
             const gdal::class_names names{set.own_band(o, i)};
             for (const auto& [code, name] : names.all()) {
                 const auto was = expected.of(code);
+                if (was.empty() && !expected.all().empty() && beyond.empty()) beyond = set.name(o);
                 if (was.empty() || name.empty() || EQUAL(was.c_str(), name.c_str())) continue;
                 return call.warn("the legends differ: code " + std::to_string(code) + " is '" + was + "' in " +
                                  set.name(first) + " and '" + name + "' in " + set.name(o) +
@@ -135,6 +139,9 @@ void warn_of_legends(gdalmcp::call& call, const observation_set& set) {
             }
         }
     }
+    if (!beyond.empty())
+        call.warn(beyond + " names classes that " + set.name(first) +
+                  " does not, and the result has the names of the " + "latter alone");
 }
 
 void put_masked(gdalmcp::call& call, const composition_figures& figures, const quality_bands& quality,
@@ -158,6 +165,8 @@ void describe(raster_output& out, const observation_set& set, const result_form&
         auto& from = set.band(set.all.front(), i);
         auto& band = out.band(to);
         if (form.kept) copy_meaning(from, band, {true, out.dataset().GetRasterCount() == 1, true});
+        if (auto& own = set.own_band(set.all.front(), i); form.kept && !gdal::declares_classes(band))
+            keep_classes(own, band);  // an attribute table, which aligned copies do not have
         const std::string unit = from.GetUnitType();
         if (s != statistic::count && s != statistic::trend && !unit.empty()) band.SetUnitType(unit.c_str());
         if (s == statistic::trend) {
@@ -252,7 +261,8 @@ void run(gdalmcp::call& call) {
     if (cells * static_cast<double>(set.all.size() * first.bands.size()) > 5e8) call.takes_long();
 
     const auto count = static_cast<int>(first.bands.size() * outputs_of(s));
-    raster_output out{call[standard::raster_output].path, on, form.type, count};
+    const grid made = s == statistic::count || s == statistic::trend ? without_heights(on) : on;
+    raster_output out{call[standard::raster_output].path, made, form.type, count};
     describe(out, set, form, s,
              s == statistic::percentile ? "percentile " + gdal::number_text(how.percent) : call[what].value);
     const bool single = form.type != GDT_Float64 && !(form.kept && !shared::fits_float32(form.type));
@@ -263,10 +273,10 @@ void run(gdalmcp::call& call) {
     if (quality) put_masked(call, figures, *quality, set);
     if (figures.infinite) call.warn("an input has infinite values, which count as cells without data");
     out.close();
-    call.expect(standard::raster_output, expected_raster(on, count, dtype_name(form.type)));
+    call.expect(standard::raster_output, expected_raster(made, count, dtype_name(form.type)));
     call.put(dtype, dtype_name(form.type));
     if (form.kept) call.put(nodata, form.nodata);
-    shared::put_grid(call, on);
+    shared::put_grid(call, made);
 }
 
 }  // namespace

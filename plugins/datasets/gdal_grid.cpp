@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gdal_height_unit.hpp"
+
 namespace gdalmcp_datasets {
 
 namespace gdal = gdalmcp::gdal;
@@ -35,6 +37,13 @@ grid grid_of(GDALDataset& dataset) {
     return g;
 }
 
+grid without_heights(grid on) {
+    if (on.crs.IsCompound()) on.crs.StripVertical();
+    if (on.crs.GetAxesCount() == 3 && !on.crs.IsGeocentric()) on.crs.DemoteTo2D(nullptr);
+    on.crs.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+    return on;
+}
+
 namespace {
 
 bool same_cells(const grid& a, const grid& b) {
@@ -48,7 +57,9 @@ bool same_cells(const grid& a, const grid& b) {
 }
 
 bool same_crs(const grid& a, const grid& b) {
-    return a.crs.IsEmpty() || b.crs.IsEmpty() || gdal::detail::same_but_axes(a.crs, b.crs);
+    if (a.crs.IsEmpty() || b.crs.IsEmpty() || gdal::detail::same_but_axes(a.crs, b.crs)) return true;
+    return heights_of(a.crs).empty() != heights_of(b.crs).empty() &&
+           gdal::detail::same_but_axes(without_heights(a).crs, without_heights(b).crs);
 }
 
 }  // namespace

@@ -28,7 +28,12 @@ struct grid {
 
 grid grid_of(GDALDataset& dataset);
 
-// Whether both have the same size and CRS (one without a CRS fits any) and geotransforms that place no cell more than a
+// The same with the horizontal part of its CRS alone: for values that are no heights above what the vertical part
+// names.
+grid without_heights(grid on);
+
+// Whether both have the same size and CRS (one without a CRS fits any, a vertical part in one of them does not count)
+// and geotransforms that place no cell more than a
 // thousandth of a cell apart: the tolerance for the same grid from different programs.
 bool same_grid(const grid& a, const grid& b);
 

@@ -30,6 +30,12 @@ std::optional<double> metres_of(const std::string& unit) {
     return {};
 }
 
+bool transformed_by_gdal(const std::string& unit) {
+    for (const char* known : {"", "m", "meter", "metre", "ft", "foot", "US survey foot"})
+        if (EQUAL(unit.c_str(), known)) return true;
+    return false;
+}
+
 std::string heights_of(const OGRSpatialReference& crs) {
     const char *vertical = crs.GetAttrValue("VERT_CS"), *datum = crs.GetAttrValue("DATUM");
     if (vertical) return vertical;

@@ -130,8 +130,8 @@ void tell_lost_location(gdalmcp::call& call, const std::string& path, GDALDatase
                   "raster_reproject first");
 }
 
-void tell_lost_table(gdalmcp::call& call, const std::string& path, GDALRasterBand& band) {
-    if (const auto* table = band.GetDefaultRAT(); table && table->GetRowCount() > 0)
+void tell_lost_table(gdalmcp::call& call, const std::string& path, GDALRasterBand& band, GDALRasterBand& result) {
+    if (const auto* table = band.GetDefaultRAT(); table && table->GetRowCount() > 0 && !result.GetDefaultRAT())
         call.warn("the raster attribute table of band " + std::to_string(band.GetBand()) + " of " + path +
                   " is left out: it may count cells that the result does not have");
 }

@@ -30,8 +30,8 @@ std::string irregular_location(GDALDataset& dataset);
 // Warns where the result on the grid of such a raster has no place. path: of the dataset.
 void tell_lost_location(gdalmcp::call& call, const std::string& path, GDALDataset& dataset);
 
-// Warns where a band has a raster attribute table, which the result does not keep. path: of its dataset.
-void tell_lost_table(gdalmcp::call& call, const std::string& path, GDALRasterBand& band);
+// Warns where a band has a raster attribute table, and the result has none. path: of its dataset.
+void tell_lost_table(gdalmcp::call& call, const std::string& path, GDALRasterBand& band, GDALRasterBand& result);
 
 // Bytes of a file; 0 where there is none of that name.
 std::int64_t file_size(const std::string& path);

@@ -49,6 +49,8 @@ private:
     }
     std::optional<std::set<std::size_t>> chosen_by(const formula_step& s) const {
         if (s.does->name == "nodata") return std::set<std::size_t>{};
+        if (s.does->name == "*" && is_truth(s.of[0])) return chosen(s.of[1]);
+        if (s.does->name == "*" && is_truth(s.of[1])) return chosen(s.of[0]);
         if (s.does->name != "where") return std::nullopt;
         auto first = chosen(s.of[1]), second = chosen(s.of[2]);
         if (!first || !second) return std::nullopt;

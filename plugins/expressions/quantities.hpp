@@ -22,8 +22,8 @@ struct quantities {
     // nothing before has multiplied or transformed one of them.
     std::vector<std::pair<std::size_t, std::size_t>> together;
     bool modulo = false;  // mod() is used, as for differences of directions
-    // Where each result is the value of an input, a whole constant or missing, as where(A == 3, 1, A) chooses them:
-    // these inputs. None for every other expression.
+    // Where each result is the value of an input, a whole constant or missing, as where(A == 3, 1, A) and A * (A > 2)
+    // choose them: these inputs. None for every other expression.
     std::set<std::size_t> chosen;
 };
 

@@ -1,3 +1,4 @@
+#include <gdalmcp/gdal_kind.hpp>
 #include "gdal_fidelity.hpp"
 
 #include <cstring>
@@ -141,6 +142,7 @@ std::vector<std::string> lost_facts(GDALDataset& source, GDALDataset& written) {
              std::string{"the colour "} + GDALGetColorInterpretationName(a.GetColorInterpretation()) + band);
         lost(a.GetMaskFlags() == GMF_PER_DATASET && (b.GetMaskFlags() & GMF_PER_DATASET) == 0, "the mask" + band);
         lost(a.GetCategoryNames() && !b.GetCategoryNames(), "the category names" + band);
+        lost(gdal::has_class_table(a) && !gdal::declares_classes(b), "the table of classes" + band);
         lost(a.GetDescription()[0] && !EQUAL(a.GetDescription(), b.GetDescription()), "the name" + band);
         lost(a.GetUnitType()[0] && !EQUAL(a.GetUnitType(), b.GetUnitType()), "the unit" + band);
     }

@@ -47,7 +47,7 @@ void copy_meanings(gdalmcp::call& call, const std::vector<mosaic_source>& source
         for (std::size_t i = 0; i < sources[k].bands.size(); ++i, ++to) {
             auto& from = sources[k].band(i);
             copy_meaning(from, *out.GetRasterBand(to), {true, out.GetRasterCount() == 1, !stacked});
-            tell_lost_table(call, sources[k].path, from);
+            tell_lost_table(call, sources[k].path, from, *out.GetRasterBand(to));
             if (stacked && !*from.GetDescription())
                 out.GetRasterBand(to)->SetDescription(CPLGetBasename(sources[k].path.c_str()));
             if (stacked && from.GetColorTable())

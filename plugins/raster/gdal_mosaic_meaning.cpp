@@ -1,4 +1,6 @@
 // What the bands of several rasters mean, compared before their cells are put together.
+#include <gdalmcp/gdal_class_names.hpp>
+
 #include <cmath>
 #include <limits>
 #include <set>
@@ -49,6 +51,19 @@ void require_same_meaning(const named_band& a, const named_band& b, std::vector<
     char **names = a.band.GetCategoryNames(), **other_names = b.band.GetCategoryNames();
     if (names && other_names && !same_names(names, other_names))
         refuse(a, b, "class names differ", "give both the same codes first, with raster_classify or raster_calc");
+    const gdal::class_names own{a.band}, others{b.band};  // those of attribute tables, too
+    bool beyond = false;
+    for (const auto& [code, name] : others.all()) {
+        const auto was = own.of(code);
+        if (!was.empty() && was != name)
+            refuse(a, b, "class names differ (code " + std::to_string(code) + " is '" + was + "' and '" + name + "')",
+                   "give both the same codes first, with raster_classify or raster_calc");
+        beyond = beyond || was.empty();
+    }
+    if (beyond && !own.all().empty())
+        said.push_back(b.name() + " names classes that " + a.name() +
+                       " does not, and the result has the names of the "
+                       "latter alone");
 }
 
 namespace {

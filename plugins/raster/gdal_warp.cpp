@@ -1,17 +1,20 @@
 #include "gdal_warp.hpp"
 
 #include <gdal_utils.h>
+#include <gdalmcp/gdal_kind.hpp>
 #include <gdalmcp/gdal_undeclared.hpp>
 
 #include <chrono>
 #include <cstring>
 #include <utility>
 
+#include "datasets/gdal_class_table.hpp"
 #include "datasets/gdal_output.hpp"
 #include "datasets/gdal_programs.hpp"
 #include "datasets/gdal_raster_format.hpp"
 #include "gdal_cutline.hpp"
 #include "gdal_faithful_clones.hpp"
+#include "gdal_resampling_doubts.hpp"
 
 namespace gdalmcp_raster {
 
@@ -132,6 +135,18 @@ gdal::dataset_ptr warped_by_gdal(const std::vector<GDALDataset*>& sources, const
     return out;
 }
 
+// GDAL's warper keeps palettes, but not the names of the classes.
+void keep_class_names(GDALDataset& source, const std::string& method, GDALDataset& out) {
+    if (computes_values(method)) return;
+    for (int i = 1; i <= std::min(source.GetRasterCount(), out.GetRasterCount()); ++i) {
+        auto &from = *source.GetRasterBand(i), &to = *out.GetRasterBand(i);
+        if (char** names = from.GetCategoryNames())
+            to.SetCategoryNames(names);
+        else if (gdal::has_class_table(from) && !to.GetDefaultRAT())
+            keep_classes(from, to);
+    }
+}
+
 // Whether a format keeps a mask inside the file.
 bool keeps_masks(GDALDriver& driver) {
     return EQUAL(driver.GetDescription(), "GTiff") || EQUAL(driver.GetDescription(), "COG");
@@ -152,6 +167,7 @@ struct stretch {
 warped warp(const std::vector<GDALDataset*>& sources, const warp_request& r, const destination& to) {
     const auto start = std::chrono::steady_clock::now();
     const auto done = [&](gdal::dataset_ptr out) {
+        keep_class_names(*sources.front(), r.resampling, *out);
         const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
         return warped{std::move(out), spent.count()};
     };

@@ -144,7 +144,7 @@ std::string no_heights(GDALDataset& source) {
     auto& band = *source.GetRasterBand(1);
     const std::string unit = band.GetUnitType();
     if (gdal::declares_classes(band)) return "they are codes of classes";
-    return unit.empty() || gdalmcp_datasets::metres_of(unit) ? "" : "their unit is '" + unit + "'";
+    return gdalmcp_datasets::transformed_by_gdal(unit) ? "" : "their unit is '" + unit + "'";
 }
 
 // Whether, and into which unit, GDAL transforms the values as heights.
@@ -199,7 +199,7 @@ void settle_overlap(const warp_request& r, GDALDataset& source, const OGRSpatial
 }
 
 // GDAL 3.10 looks for empty rows at the edges of a grid of any size, for hours.
-void settle_cells(const warp_request& r, GDALDataset& source) {
+void settle_cells(const warp_request& r, GDALDataset& source, std::vector<std::string>& said) {
     if (r.resolution.empty() && !r.width && !r.height) return;
     auto usual = r;
     usual.resolution.clear();
@@ -220,6 +220,14 @@ void settle_cells(const warp_request& r, GDALDataset& source) {
                  rows = !r.resolution.empty() ? down / r.resolution[1]
                         : r.height            ? high
                                               : wide * down / across;
+    const auto cut = [](double cells) { return std::max(0.0, cells - std::round(cells)); };
+    constexpr double noticed = 1e-3;  // of a cell
+    if (r.resampling == "sum" && !r.bounds && !r.aligned && !r.resolution.empty() &&
+        std::max(cut(columns), cut(rows)) > noticed)
+        said.push_back(
+            "the cells end " + gdal::number_text(std::round(cut(columns) * 1000) / 1000) + " of a column and " +
+            gdal::number_text(std::round(cut(rows) * 1000) / 1000) +
+            " of a row before the raster does, whose totals there are lost: with \"tap\": true they cover it");
     require_size(
         std::round(columns), std::round(rows), "the result",
         r.resolution.empty() ? "give a smaller 'width' and 'height'" : "give 'bounds' or a coarser 'resolution'");
@@ -255,12 +263,43 @@ std::string crs_definition(const OGRSpatialReference& crs) {
     return out;
 }
 
-void settle_sums(warp_request& r, GDALDataset& source) {
+namespace {
+
+bool pools_cells(const std::string& method) {
+    for (const char* known : {"average", "rms", "mode", "min", "max", "med", "q1", "q3", "sum"})
+        if (method == known) return true;
+    return false;
+}
+
+bool may_hold_nan(GDALRasterBand& band) {
+    return !whole_numbers(band.GetRasterDataType()) && band.GetMaskFlags() == GMF_ALL_VALID;
+}
+
+void refuse_large_codes(GDALDataset& source, GDALRasterBand& band) {
+    constexpr double exact = 1 << 24;
+    if (!whole_numbers(band.GetRasterDataType()) || GDALGetDataTypeSizeBytes(band.GetRasterDataType()) < 4) return;
+    std::array<double, 2> range{};
+    const gdal::quiet silence;
+    const bool read = band.ComputeRasterMinMax(FALSE, range.data()) == CE_None;
+    CPLErrorReset();
+    if (!read || std::max(std::abs(range[0]), std::abs(range[1])) <= exact) return;
+    refuse(std::string{source.GetDescription()} + " holds whole numbers up to " + gdal::number_text(range[1]) +
+               ", and GDAL's mode joins those beyond " + gdal::number_text(exact) + ", which it compares as Float32",
+           "take nearest, or number the codes anew from 1 with raster_classify first");
+}
+
+}  // namespace
+
+void settle_pooling(warp_request& r, GDALDataset& source) {
     const auto& method = r.resampling;
-    if (method != "sum" && method != "rms") return;
+    if (!pools_cells(method)) return;
+    r.nan_missing = true;
     for (int b = 1; b <= source.GetRasterCount(); ++b) {
-        if (method == "sum" && GDALDataTypeIsInteger(source.GetRasterBand(b)->GetRasterDataType())) r.wide_sums = true;
-        if (const double offset = source.GetRasterBand(b)->GetOffset(); offset != 0)
+        auto& band = *source.GetRasterBand(b);
+        r.nan_missing = r.nan_missing && may_hold_nan(band);
+        if (method == "mode") refuse_large_codes(source, band);
+        if (method == "sum" && GDALDataTypeIsInteger(band.GetRasterDataType())) r.wide_sums = true;
+        if (const double offset = band.GetOffset(); offset != 0 && (method == "sum" || method == "rms"))
             refuse(std::string{source.GetDescription()} + " has the offset " + gdal::number_text(offset) + ", which " +
                        method + " of the stored values would count once in place of once per cell",
                    "write true values first, with raster_convert and \"unscale\": true");
@@ -302,12 +341,12 @@ std::vector<std::string> settle(warp_request& r, GDALDataset& source) {
     settle_nodata(r, source);
     settle_overlap(r, source, from);
     settle_heights(r, source, from);
-    settle_sums(r, source);
+    settle_pooling(r, source);
     if (r.epoch && !from.IsDynamic() && !r.dst_crs.IsDynamic())
         refuse("'epoch' is given, but neither " + gdal::crs_text(from) + " nor " + gdal::crs_text(r.dst_crs) +
                    " is a dynamic CRS",
                "leave 'epoch' out");
-    settle_cells(r, source);
+    settle_cells(r, source, said);
     return said;
 }
 
@@ -337,6 +376,7 @@ std::vector<std::string> gdalwarp_arguments(const warp_request& r, bool for_peop
     if (r.aligned) add({"-tap"});
     if (r.wide_sums) add({"-ot", "Float64"});
     if (r.no_source_nodata) add({"-srcnodata", "none"});
+    if (r.nan_missing) add({"-srcnodata", "nan"});
     if (r.nodata) add({"-dstnodata", text(*r.nodata)});
     // The kernel takes twice as long if it must avoid a nodata value. This one is only the initial value.
     if (r.outside && for_people) add({"-dstnodata", text(*r.outside)});

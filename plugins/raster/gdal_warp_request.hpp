@@ -25,6 +25,7 @@ struct warp_request {
     std::string operation;  // a PROJ pipeline
     std::optional<double> epoch;
     std::optional<bool> shift_heights;  // default: where both CRSs have a vertical part
+    bool nan_missing = false;           // NaN has no data, although the source declares no nodata value
     bool wide_sums = false;             // sums of whole numbers, which their type may not hold, are Float64
     std::string height_unit;            // of the result's bands, where settle() found that heights are transformed
     std::optional<double> error_threshold;
@@ -51,10 +52,11 @@ std::vector<std::string> settle(warp_request& request, GDALDataset& source);
 // Of these refusals, those that no raster is needed for: of the arguments that fix the grid.
 void check_grid(warp_request request);
 
-// Sums of whole numbers become Float64, because GDAL cuts those that their type cannot hold off in silence. Refused:
-// sums and root mean squares of stored values with an offset, which would count once in all instead of once in each
-// cell.
-void settle_sums(warp_request& request, GDALDataset& source);
+// For methods that make one value of all cells below a cell: NaN counts as missing, and does not take the cells beside
+// it along. Sums of whole numbers become Float64, because GDAL cuts those that their type cannot hold off in silence.
+// Refused: sums and root mean squares of stored values with an offset, which would count once in all instead of once in
+// each cell; the most frequent of whole numbers beyond 2^24, which GDAL compares in single precision.
+void settle_pooling(warp_request& request, GDALDataset& source);
 
 // Why the values of the source, although one of the two CRSs has heights, are kept as they are. "": heights are
 // transformed, or there are none.

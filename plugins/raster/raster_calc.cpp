@@ -184,7 +184,8 @@ void run(gdalmcp::call& call) {
     if (!formula.truth()) tell_missing_unit(call, all);
     tell_lost_location(call, all.front().path, *all.front().source);
     const auto type = type_for(call, formula, all);
-    const grid& on = placed(call, all);
+    // Only values that are chosen between stay heights.
+    const grid on = used.chosen.empty() ? without_heights(placed(call, all)) : placed(call, all);
     const double none = call[nodata].value_or(default_nodata(*cell_type_of(type)));
     if (!holds(*cell_type_of(type), none))
         throw error{GDALMCP_INVALID_ARGUMENT,

@@ -353,7 +353,8 @@ void run(gdalmcp::call& call) {
                                                    [](const auto& r) { return r.code <= 255; });
     const auto type = narrow ? GDT_Byte : GDT_UInt16;
 
-    raster_output out{call[output].path, on, type, 1};
+    const grid place = without_heights(on);
+    raster_output out{call[output].path, place, type, 1};
     out.nodata(static_cast<double>(none));
     const auto made = classes_of(table);
     describe(out.band(1), made);
@@ -385,7 +386,7 @@ void run(gdalmcp::call& call) {
     report_infinite(call, job, path);
     figures->end();
     out.close();
-    call.expect(output, expected_raster(on, 1, dtype_name(type)));
+    call.expect(output, expected_raster(place, 1, dtype_name(type)));
 
     std::vector<double> inner;
     if (!call.given(rules))
@@ -423,7 +424,7 @@ void run(gdalmcp::call& call) {
                   (call.given(rules) ? "rule holds" : "class holds"));
     call.put(nodata, none);
     call.put(dtype, dtype_name(type));
-    put_grid(call, on);
+    put_grid(call, place);
 }
 
 }  // namespace

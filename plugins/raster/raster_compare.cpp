@@ -112,8 +112,8 @@ comparison opened(gdalmcp::call& call) {
     for (const auto& line : common.said) call.warn(line);
     c.before.part = windowed(*c.before.source, common.first);
     c.after.part = windowed(*c.after.source, common.second);
-    c.on = part_of(c.before.on, common.first);
-    if (c.on.crs.IsEmpty()) c.on.crs = c.after.on.crs;
+    c.on = without_heights(part_of(c.before.on, common.first));
+    if (c.on.crs.IsEmpty()) c.on.crs = without_heights(c.after.on).crs;
     if (c.before.part || c.after.part)
         call.say("compared " + std::to_string(common.first.width) + " × " + std::to_string(common.first.height) +
                  " cells that both rasters have: the extents differ");

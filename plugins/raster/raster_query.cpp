@@ -62,7 +62,7 @@ gdal::dataset_ptr resampled(gdalmcp::call& call, GDALDataset& source, const OGRG
     r.dst_crs = g.crs;
     r.bounds_crs = g.crs;
     r.resampling = method->value;
-    settle_sums(r, source);
+    settle_pooling(r, source);
     r.resolution = {size.front(), size.back()};
     // Cells are counted from the raster's own corner, so that neighbouring queries fit together.
     const auto whole = g.extent();
@@ -142,7 +142,6 @@ void run(gdalmcp::call& call) {
     } else if (call[resampling]) {
         call.warn("'resampling' was not used: without 'resolution' the cells are read as they are");
     }
-    for (const int n : numbers) tell_lost_table(call, call[uri].path, *source->GetRasterBand(n));
     const zone_mask zone{*placed.shape, g, call[all_touched]};
     const auto counts = write(call, *source, zone, numbers);
 
@@ -161,6 +160,9 @@ void run(gdalmcp::call& call) {
     const auto path = call[output].path;
     const auto written = gdal::open(gdalmcp::raster{path});
     const std::string type = dtype_name(written->GetRasterBand(1)->GetRasterDataType());
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        tell_lost_table(call, call[uri].path, *source->GetRasterBand(numbers[i]),
+                        *written->GetRasterBand(static_cast<int>(i) + 1));
     call.put(dtype, type);
     call.put(size_bytes, file_size(path));
     put_review(call, counts, w, missed, type.c_str());

@@ -111,16 +111,6 @@ warped write(gdalmcp::call& call, GDALDataset& source, const reprojection& r, co
     }
 }
 
-// gdalwarp keeps palettes, but not the names of the classes.
-void keep_class_names(gdalmcp::call& call, GDALDataset& source, const std::string& method, GDALDataset& out) {
-    if (computes_values(method)) return;
-    for (int i = 1; i <= std::min(source.GetRasterCount(), out.GetRasterCount()); ++i) {
-        auto& band = *source.GetRasterBand(i);
-        if (char** names = band.GetCategoryNames()) out.GetRasterBand(i)->SetCategoryNames(names);
-        if (!out.GetRasterBand(i)->GetDefaultRAT()) tell_lost_table(call, call[uri].path, band);
-    }
-}
-
 std::string command_line(const reprojection& r) {
     std::string line = r.assigned ? "gdal_translate" : "gdalwarp";
     const auto words = r.assigned ? std::vector<std::string>{"-a_srs", gdal::crs_text(r.request.dst_crs)}
@@ -180,7 +170,9 @@ void run(gdalmcp::call& call) {
     const grid result = grid_of(*written.dataset);
     warn_of_operation(call, used, result);
     if (!assigned) {
-        keep_class_names(call, *source, request.resampling, *written.dataset);
+        for (int i = 1; i <= std::min(source->GetRasterCount(), written.dataset->GetRasterCount()); ++i)
+            if (!computes_values(request.resampling))
+                tell_lost_table(call, call[uri].path, *source->GetRasterBand(i), *written.dataset->GetRasterBand(i));
         warn_of_resampling(call, call[uri].path, *source, band_numbers(*source, {}), request.resampling,
                            *written.dataset);
     }

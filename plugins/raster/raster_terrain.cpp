@@ -238,13 +238,14 @@ void run(gdalmcp::call& call) {
                              : what == "hillshade" ? ""
                                                    : height;
 
-    raster_output out{call[output].path, on, p.type(), 1};
+    const grid made = without_heights(on);
+    raster_output out{call[output].path, made, p.type(), 1};
     out.nodata(p.none());
     out.band(1).SetDescription(what.c_str());
     out.band(1).SetUnitType(unit.c_str());
     const auto figures = computed(call, p, out.band(1));
     out.close();
-    call.expect(output, expected_raster(on, 1, dtype_name(p.type())));
+    call.expect(output, expected_raster(made, 1, dtype_name(p.type())));
 
     call.put(measure_used, what);
     call.put(unit_used, what == "hillshade" ? "grey values" : unit.empty() ? "height units" : unit);
@@ -258,7 +259,7 @@ void run(gdalmcp::call& call) {
                             std::to_string(on.width) + " × " + std::to_string(on.height)
                       : std::string{"no cell has a result: each has nodata within one cell"} +
                             (what == "aspect" ? ", is level" : "") + " or lies on the edge");
-    put_grid(call, on);
+    put_grid(call, made);
 }
 
 }  // namespace

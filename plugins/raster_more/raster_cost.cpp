@@ -207,7 +207,7 @@ void put_ways(gdalmcp::call& call, const grid& on, const travel_costs& over, con
 void run(gdalmcp::call& call) {
     const auto& path = call[costs].path;
     const auto opened = open_band(call, call[costs]);
-    const grid& on = opened.on;
+    const grid on = without_heights(opened.on);
     auto& band = opened.band;
     require_real(band);
     refuse_palette(path, band, "not costs", "give each class a cost with raster_calc first");

@@ -66,7 +66,8 @@ void run(gdalmcp::call& call) {
     const auto by = call[method].value == "evans" ? quadratic::evans : quadratic::zevenbergen_thorne;
     const double factor = what == curvature::gaussian ? 1 / (metre * metre) : 1 / metre;
 
-    raster_output out{call[output].path, on, GDT_Float32, 1};
+    const grid made = without_heights(on);
+    raster_output out{call[output].path, made, GDT_Float32, 1};
     out.nodata(std::numeric_limits<double>::quiet_NaN());
     out.band(1).SetDescription((call[measure].value + " curvature").c_str());
     out.band(1).SetUnitType(what == curvature::gaussian ? "1/m²" : "1/m");
@@ -90,7 +91,7 @@ void run(gdalmcp::call& call) {
     report_infinite(call, job, path);
     const auto figures = figures_of(out.band(1), call.part(0.85, 0.95));
     out.close();
-    call.expect(output, expected_raster(on, 1, "Float32"));
+    call.expect(output, expected_raster(made, 1, "Float32"));
 
     call.put(measure_used, call[measure].value);
     call.put(method_used, call[method].value);
@@ -98,7 +99,7 @@ void run(gdalmcp::call& call) {
     result_figures::put(call, *figures);
     if (figures->counts().valid == 0)
         call.warn("no cell has a result: each has nodata within one cell, lies on the edge or is level");
-    put_grid(call, on);
+    put_grid(call, made);
 }
 
 }  // namespace

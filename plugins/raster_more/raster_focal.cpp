@@ -137,6 +137,11 @@ result_form form_of(focal_statistic s, GDALDataset& source, GDALRasterBand& band
     return {single ? GDT_Float32 : GDT_Float64, std::numeric_limits<double>::quiet_NaN(), false};
 }
 
+// Whether the result of heights is one.
+bool of_heights(focal_statistic s) {
+    return !counts_cells(s) && s != focal_statistic::sum && s != focal_statistic::range && s != focal_statistic::stdev;
+}
+
 void run(gdalmcp::call& call) {
     const auto& path = call[uri].path;
     const auto opened = open_band(call, call[uri]);
@@ -157,11 +162,12 @@ void run(gdalmcp::call& call) {
     const auto form = form_of(what, *opened.file, band, path);
     const double scale = form.stored ? 1 : band.GetScale(), offset = form.stored ? 0 : band.GetOffset();
 
-    raster_output out{call[output].path, on, form.type, 1};
+    const grid made = of_heights(what) ? on : without_heights(on);
+    raster_output out{call[output].path, made, form.type, 1};
     if (form.none) out.nodata(*form.none);
     if (form.stored && !counts_cells(what)) {
         copy_meaning(band, out.band(1));
-        tell_lost_table(call, path, band);
+        tell_lost_table(call, path, band, out.band(1));
     } else {
         out.band(1).SetDescription(call[statistic].value.c_str());
     }
@@ -200,7 +206,7 @@ void run(gdalmcp::call& call) {
     report_infinite(call, job, path);
     const auto figures = figures_of(out.band(1), call.part(0.85, 0.95));
     out.close();
-    call.expect(output, expected_raster(on, 1, dtype_name(form.type)));
+    call.expect(output, expected_raster(made, 1, dtype_name(form.type)));
 
     call.put(statistic_used, call[statistic].value);
     call.put(window_count, static_cast<std::int64_t>(window.size()));
@@ -208,7 +214,7 @@ void run(gdalmcp::call& call) {
     if (form.none && !std::isnan(*form.none)) call.put(nodata, *form.none);
     // A mean of codes means nothing.
     result_figures::put(call, *figures, suits_classes(what) && !counts_cells(what));
-    put_grid(call, on);
+    put_grid(call, made);
 }
 
 }  // namespace

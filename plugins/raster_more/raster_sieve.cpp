@@ -173,7 +173,7 @@ void run(gdalmcp::call& call) {
 
     raster_output out{call[output].path, on, type, 1};
     copy_meaning(band, out.band(1));
-    tell_lost_table(call, path, band);
+    tell_lost_table(call, path, band, out.band(1));
     int has = 0;
     if (const double none = band.GetNoDataValue(&has); has) out.nodata(none);
     auto* mask = all_valid ? nullptr : band.GetMaskBand();

@@ -208,7 +208,7 @@ void run(gdalmcp::call& call) {
                     "give another point, or fill the gap with raster_fill_nodata"};
     lower_by_curvature(surface, from, call[curvature], on.crs.GetSemiMajor());
 
-    const grid result = part_of(on, part);
+    const grid result = without_heights(part_of(on, part));
     raster_output out{call[output].path, result, GDT_Byte, 1};
     out.nodata(none);
     out.band(1).SetDescription("visible");

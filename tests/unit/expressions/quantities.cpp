@@ -55,6 +55,7 @@ TEST_CASE("an expression that chooses between inputs and whole constants keeps t
     using inputs = std::set<std::size_t>;
     CHECK(use_of("A").chosen == inputs{0});
     CHECK(use_of("where(A == 3, nodata(), A)").chosen == inputs{0});
+    CHECK(use_of("A * (A > 2)").chosen == inputs{0});
     CHECK(use_of("where(isnodata(A), B, where(A == 2, 7, A))").chosen == inputs{0, 1});
     for (const char* text :
          {"A + 1", "A == 3", "where(A == 3, 0.5, A)", "where(A == 1, 2, 3)", "where(B > 0, A * 2, A)"}) {
