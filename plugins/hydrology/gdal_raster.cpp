@@ -292,8 +292,10 @@ grid<double> true_areas::of_all(const team& by) const {
     return all;
 }
 
-gdal_output::gdal_output(const std::string& path, const gdal_raster& like, GDALDataType type, int bands)
-    : raster_output{path, like.on(), type, bands}, path_{path}, south_up_{like.south_up()} {}
+gdal_output::gdal_output(const std::string& path, const gdal_raster& like, GDALDataType type, int bands, bool heights)
+    : raster_output{path, heights ? like.on() : gdalmcp_datasets::without_heights(like.on()), type, bands},
+      path_{path},
+      south_up_{like.south_up()} {}
 
 template <class T>
 void gdal_output::write(int number, const grid<T>& values, const progress& tick) {

@@ -120,10 +120,10 @@ private:
 
 using gdalmcp_datasets::metres_of;
 
-// A raster being written on the grid of another.
+// A raster being written on the grid of another; of heights with its vertical CRS, else without.
 class gdal_output : public gdalmcp_datasets::raster_output {
 public:
-    gdal_output(const std::string& path, const gdal_raster& like, GDALDataType type, int bands);
+    gdal_output(const std::string& path, const gdal_raster& like, GDALDataType type, int bands, bool heights = false);
 
     template <class T>
     void write(int number, const grid<T>& values, const progress& tick);

@@ -93,7 +93,7 @@ private:
 template <class T>
 gdal_output create_surface(const gdalmcp::call& call, const gdal_raster& dem, const written_nodata<T>& nodata,
                            const std::string& meaning_of_holes) {
-    gdal_output written{call[output].path, dem, dem.type(), 1};
+    gdal_output written{call[output].path, dem, dem.type(), 1, true};
     if (nodata.value()) written.nodata(static_cast<double>(*nodata.value()));
     gdalmcp_datasets::copy_meaning(dem.band(), written.band(1), {.palette = false, .classes = false});
     if (meaning_of_holes != "none") written.tag({{holes_tag, meaning_of_holes}});
@@ -144,7 +144,7 @@ void put_report(gdalmcp::call& call, const gdal_raster& dem, const fill_report& 
     call.put(cells_raised, static_cast<std::int64_t>(report.cells_changed));
     call.put(no_outlet, static_cast<std::int64_t>(report.cells_without_outlet));
     put_depressions(call, dem, report);
-    expect_grid(call, dem, dem.type(), 1);
+    expect_grid(call, dem, dem.type(), 1, true);
 }
 
 std::string in_words(const gdalmcp::call& call, const fill_report& report, std::size_t cells) {

@@ -52,8 +52,9 @@ void refuse_size(const gdal_raster& raster) {
                          "hydro_flow_accumulation of D8 directions work in tiles at any size"};
 }
 
-void expect_grid(gdalmcp::call& call, const gdal_raster& like, GDALDataType type, int bands) {
-    call.expect(output, gdalmcp_datasets::expected_raster(like.on(), bands, GDALGetDataTypeName(type)));
+void expect_grid(gdalmcp::call& call, const gdal_raster& like, GDALDataType type, int bands, bool heights) {
+    const auto on = heights ? like.on() : gdalmcp_datasets::without_heights(like.on());
+    call.expect(output, gdalmcp_datasets::expected_raster(on, bands, GDALGetDataTypeName(type)));
 }
 
 void refuse_directions(const gdal_raster& dem, const char* reader) {

@@ -87,6 +87,6 @@ void in_memory(const gdal_raster& raster, Work&& work) {
 }
 
 // The CRS, size, bands and type against which the host checks the output.
-void expect_grid(gdalmcp::call& call, const gdal_raster& like, GDALDataType type, int bands);
+void expect_grid(gdalmcp::call& call, const gdal_raster& like, GDALDataType type, int bands, bool heights = false);
 
 }  // namespace gdalmcp_hydrology

@@ -1,5 +1,5 @@
-#include <gdalmcp/gdal_kind.hpp>
 #include "gdal_fidelity.hpp"
+#include <gdalmcp/gdal_kind.hpp>
 
 #include <cstring>
 

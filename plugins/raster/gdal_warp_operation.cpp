@@ -1,5 +1,7 @@
 #include "gdal_warp_operation.hpp"
 
+#include <gdalmcp/gdal_kind.hpp>
+
 namespace gdalmcp_raster {
 
 namespace gdal = gdalmcp::gdal;
@@ -42,6 +44,10 @@ void warn_of_source(gdalmcp::call& call, const warp_request& r, GDALDataset& sou
     else if (source.GetMetadata("RPC") && !grid_of(source).georeferenced)
         call.warn("georeferenced by rational polynomial coefficients (RPC), without a terrain model");
     if (const auto doubt = doubt_of_heights(r, source); !doubt.empty()) call.warn(doubt);
+    const auto kind = gdal::declared_kind(gdal::signs_of(*source.GetRasterBand(1), false));
+    if (kind && kind->kind == gdal::value_kind::angle && !gdal::detail::coincide(source_crs(source, r), r.dst_crs))
+        call.warn("directions (" + kind->why +
+                  ") that count from grid north do so in the old CRS: derive them anew on the new grid");
 }
 
 }  // namespace gdalmcp_raster

@@ -2,6 +2,7 @@
 
 #include <gdal_utils.h>
 #include <gdalmcp/gdal_kind.hpp>
+#include <gdalmcp/gdal_undeclared.hpp>
 
 #include <cmath>
 #include <utility>
@@ -169,6 +170,9 @@ void settle_heights(warp_request& r, GDALDataset& source, const OGRSpatialRefere
                        " and offset " + gdal::number_text(band.GetOffset()) +
                        ", and GDAL would transform the stored values as heights",
                    "write true values first, with raster_convert and \"unscale\": true");
+    // New heights have fractions, may be negative, and may be the nodata value of whole numbers.
+    if (const auto type = source.GetRasterBand(1)->GetRasterDataType(); whole_numbers(type))
+        r.type = GDALGetDataTypeSizeBytes(type) > 2 ? "Float64" : "Float32";
     const char* unit = nullptr;
     if (r.dst_crs.IsCompound()) r.dst_crs.GetTargetLinearUnits("VERT_CS", &unit);
     const std::string name = unit ? unit : "metre";
@@ -199,7 +203,7 @@ void settle_overlap(const warp_request& r, GDALDataset& source, const OGRSpatial
 }
 
 // GDAL 3.10 looks for empty rows at the edges of a grid of any size, for hours.
-void settle_cells(const warp_request& r, GDALDataset& source, std::vector<std::string>& said) {
+void settle_cells(const warp_request& r, GDALDataset& source) {
     if (r.resolution.empty() && !r.width && !r.height) return;
     auto usual = r;
     usual.resolution.clear();
@@ -207,9 +211,12 @@ void settle_cells(const warp_request& r, GDALDataset& source, std::vector<std::s
     usual.width = usual.height = std::nullopt;
     gdal::words words{"-of", "VRT"};
     for (const auto& word : gdalwarp_arguments(usual, false)) words.add(word);
-    const gdal::quiet silence;
-    const auto plan = warp_by_program({&source}, "", std::move(words), {});
-    CPLErrorReset();
+    const auto plan = [&] {
+        const gdal::quiet silence;
+        auto made = warp_by_program({&source}, "", std::move(words), {});
+        CPLErrorReset();
+        return made;
+    }();
     if (!plan) return;  // the warp itself says why
     const auto box = grid_of(*plan).extent();
     const double across = box.MaxX - box.MinX, down = box.MaxY - box.MinY;
@@ -224,7 +231,7 @@ void settle_cells(const warp_request& r, GDALDataset& source, std::vector<std::s
     constexpr double noticed = 1e-3;  // of a cell
     if (r.resampling == "sum" && !r.bounds && !r.aligned && !r.resolution.empty() &&
         std::max(cut(columns), cut(rows)) > noticed)
-        said.push_back(
+        gdal::detail::caution(
             "the cells end " + gdal::number_text(std::round(cut(columns) * 1000) / 1000) + " of a column and " +
             gdal::number_text(std::round(cut(rows) * 1000) / 1000) +
             " of a row before the raster does, whose totals there are lost: with \"tap\": true they cover it");
@@ -298,7 +305,7 @@ void settle_pooling(warp_request& r, GDALDataset& source) {
         auto& band = *source.GetRasterBand(b);
         r.nan_missing = r.nan_missing && may_hold_nan(band);
         if (method == "mode") refuse_large_codes(source, band);
-        if (method == "sum" && GDALDataTypeIsInteger(band.GetRasterDataType())) r.wide_sums = true;
+        if (method == "sum" && GDALDataTypeIsInteger(band.GetRasterDataType())) r.type = "Float64";
         if (const double offset = band.GetOffset(); offset != 0 && (method == "sum" || method == "rms"))
             refuse(std::string{source.GetDescription()} + " has the offset " + gdal::number_text(offset) + ", which " +
                        method + " of the stored values would count once in place of once per cell",
@@ -346,7 +353,7 @@ std::vector<std::string> settle(warp_request& r, GDALDataset& source) {
         refuse("'epoch' is given, but neither " + gdal::crs_text(from) + " nor " + gdal::crs_text(r.dst_crs) +
                    " is a dynamic CRS",
                "leave 'epoch' out");
-    settle_cells(r, source, said);
+    settle_cells(r, source);
     return said;
 }
 
@@ -374,7 +381,7 @@ std::vector<std::string> gdalwarp_arguments(const warp_request& r, bool for_peop
              std::to_string(r.align_to->width), std::to_string(r.align_to->height)});
     }
     if (r.aligned) add({"-tap"});
-    if (r.wide_sums) add({"-ot", "Float64"});
+    if (!r.type.empty()) add({"-ot", r.type});
     if (r.no_source_nodata) add({"-srcnodata", "none"});
     if (r.nan_missing) add({"-srcnodata", "nan"});
     if (r.nodata) add({"-dstnodata", text(*r.nodata)});

@@ -26,7 +26,7 @@ struct warp_request {
     std::optional<double> epoch;
     std::optional<bool> shift_heights;  // default: where both CRSs have a vertical part
     bool nan_missing = false;           // NaN has no data, although the source declares no nodata value
-    bool wide_sums = false;             // sums of whole numbers, which their type may not hold, are Float64
+    std::string type{};                 // of the result, where that of the source may not hold it: Float64 for sums
     std::string height_unit;            // of the result's bands, where settle() found that heights are transformed
     std::optional<double> error_threshold;
     bool no_source_nodata = false;  // the source declares one that its type cannot hold

@@ -152,7 +152,7 @@ void run(gdalmcp::call& call) {
 
     const auto s = survey(from, call.part(0, 0.15, "reading"));
     report_left_out(call, s);
-    const grid on = given ? *given : grid_around(call, s.box, s.narrow, target);
+    const grid on = given ? without_heights(*given) : grid_around(call, s.box, s.narrow, target);
     const burn_rule rule{call[all_touched], call[combine].value == "add"};
     const auto back = call[background] ? call[background] : rule.add ? std::optional{0.0} : std::nullopt;
     const auto type = type_of_cells(call, s.values, back);

@@ -329,6 +329,13 @@ class raster_mosaic(Claims):
         self.write("far.tif", [scene(40, 50, 2)], transform=(X0 + 3e7, 30, 0, Y0 - 3e7, 0, -30))
         self.refused(["r.tif", "t.tif"], "palettes differ", "r.tif", "t.tif")
         self.refused(["r.tif", "s.tif"], "class codes", overlap="mean")
+        for name, column, names in (("p.tif", 0, ["water", "forest"]), ("q.tif", 50, ["forest", "water"]), ("o.tif", 50, ["water", "forest", "reed"])):
+            self.write(name, [scene(40, 50, 1, 1, 3)], transform=at(column, 0))
+            self.change(name, lambda band: rasters.class_table(band, names))
+        self.refused(["p.tif", "q.tif"], "class names differ (code 1 is 'water' and 'forest')")
+        told, joined = self.ours(["p.tif", "o.tif"])
+        self.assertTrue(any("names classes that" in w for w in told["warnings"]), told["warnings"])
+        self.assertEqual(joined.GetRasterBand(1).GetDefaultRAT().GetValueAsString(1, 1), "forest")
         self.refused(["w.tif", "u.tif"], "scale and offset differ (1, 0 and 0.1, 0)")
         self.refused(["w.tif", "v.tif"], "units differ (m and ft)")
         self.refused(["w.tif", "x.tif"], "numbers of bands differ", "has 1", "has 2")

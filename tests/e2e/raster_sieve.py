@@ -97,16 +97,8 @@ class raster_sieve(more.MoreClaims):
 
     def test_names_of_an_attribute_table_are_kept_without_its_counts(self):
         write(self.path("a.tif"), [more.patches(40, 60, 3, 1).astype("uint8")], gdal.GDT_Byte)
-        table = gdal.RasterAttributeTable()
-        for name, of_type, usage in (("Value", gdal.GFT_Integer, gdal.GFU_MinMax), ("Count", gdal.GFT_Integer, gdal.GFU_PixelCount), ("Class", gdal.GFT_String, gdal.GFU_Name)):
-            table.CreateColumn(name, of_type, usage)
-        for row, name in enumerate(("water", "sand", "reed")):
-            table.SetValueAsInt(row, 0, row)
-            table.SetValueAsInt(row, 1, 99)
-            table.SetValueAsString(row, 2, name)
-        table.SetTableType(gdal.GRTT_THEMATIC)
         raster = gdal.Open(self.path("a.tif"), gdal.GA_Update)
-        raster.GetRasterBand(1).SetDefaultRAT(table)
+        rasters.class_table(raster.GetRasterBand(1), ["water", "sand", "reed"], first=0)
         del raster
         self.told("a.tif", min_size=5)
         made = gdal.Open(self.path("out.tif"))

@@ -61,7 +61,7 @@ def grid(cells, dtype=gdal.GDT_Float32, **how):
 
 
 def gdal_array_type(dtype):
-    return {gdal.GDT_Byte: "uint8", gdal.GDT_Int16: "int16", gdal.GDT_UInt16: "uint16", gdal.GDT_Float32: "float32"}[dtype]
+    return {gdal.GDT_Byte: "uint8", gdal.GDT_Int16: "int16", gdal.GDT_UInt16: "uint16", gdal.GDT_UInt32: "uint32", gdal.GDT_Float32: "float32"}[dtype]
 
 
 def then(make, more):
@@ -647,6 +647,8 @@ def families_of_stored_heights():
         yield Family(f"{tool} to heights in feet", "unit", tool, ask, first_with_unit, case(metres, in_feet), case(metres, in_feet), inputs=inputs)
     yield Family("temperatures to a CRS of heights in feet", "though their unit is 'C'", "raster_reproject", {"dst_crs": "EPSG:32611+6360", **to}, first_with_unit,
                  case(then(heights(15.0), with_unit("C")), "15.000 C"), case(metres, in_feet))
+    yield Family("heights in a unit that GDAL does not convert", "though their unit is 'cm'", "raster_reproject", {"dst_crs": "EPSG:32611+6360", **to}, first_with_unit,
+                 case(then(heights(500.0), with_unit("cm")), "500.000 cm"), case(metres, in_feet))
     codes = then(heights(15.0), edited(lambda d: d.GetRasterBand(1).SetCategoryNames(["a", "b"])))
     yield Family("class codes to a CRS of heights in feet", "codes of classes", "raster_reproject", {"dst_crs": "EPSG:32611+6360", **to}, first_with_unit, case(codes, "15.000 "), case(metres, in_feet))
 
@@ -655,6 +657,10 @@ def families_of_stored_heights():
         reference.SetFromUserInput("EPSG:32633+5773")
         d.SetSpatialRef(reference)
     geoid = then(grid(numpy.full((20, 20), 500.0), epsg=32633, transform=(400000.0, 100.0, 0.0, 5600000.0, 0.0, -100.0)), edited(above_egm96))
+    high = then(grid(numpy.full((20, 20), 230), gdal.GDT_Byte, epsg=32633, transform=(400000.0, 100.0, 0.0, 5600000.0, 0.0, -100.0)), edited(above_egm96))
+
+    yield Family("heights beyond the type of whole numbers", "whole numbers", "raster_reproject", {"dst_crs": "EPSG:4979", **to},
+                 lambda told: round(float(gdal.Open(told["output"]["path"]).ReadAsArray()[10, 10])), case(high, 275), case(geoid, 545))
     yield Family("stored heights to another vertical CRS", "stored values", "raster_reproject", {"dst_crs": "EPSG:4979", **to}, lambda told: "done",
                  case(then(geoid, edited(lambda d: (above_egm96(d), scaled(d)))), None), case(geoid, "done"))
     people = edited(lambda d: d.GetRasterBand(1).SetOffset(-10))
@@ -663,6 +669,17 @@ def families_of_stored_heights():
         yield Family(f"{method} of stored values with an offset", "offset", "raster_reproject", {"dst_crs": "EPSG:31985", "resampling": method, "resolution": 200, "output": "there.tif", "overwrite": True},
                      lambda told: float(gdal.Open(told["output"]["path"]).ReadAsArray()[0, 0]), case(then(counts, people), None), case(counts, truth))
         if method == "sum":
+            holed = numpy.full((20, 20), 30.0)
+            holed[0, 0] = numpy.nan
+            pooled = {"dst_crs": "EPSG:31985", "resampling": "sum", "resolution": 200, "output": "there.tif", "overwrite": True}
+            yield Family("sums beside an undeclared NaN", "NaN", "raster_reproject", pooled, lambda told: float(gdal.Open(told["output"]["path"]).ReadAsArray()[0, 0]),
+                         case(grid(holed, transform=NOWHERE), 90.0), case(counts, truth))
+            yield Family("sums on cells that end before the raster", "totals there are lost", "raster_reproject", pooled, lambda told: "done",
+                         case(counts, None, resolution=320), case(counts, "done"), silent=True)
+            ids = numpy.repeat(numpy.repeat(numpy.arange(100).reshape(10, 10), 2, 0), 2, 1)
+            yield Family("the commonest of ids that Float32 joins", "compares as Float32", "raster_reproject", {**pooled, "resampling": "mode"},
+                         lambda told: float(gdal.Open(told["output"]["path"]).ReadAsArray()[0, 1] % 1000),
+                         case(grid(ids + 2**24, gdal.GDT_UInt32, transform=NOWHERE), None), case(grid(ids, gdal.GDT_UInt32, transform=NOWHERE), 1.0))
             yield Family("sums that their type cannot hold", "beyond its type", "raster_reproject", {"dst_crs": "EPSG:31985", "resampling": "sum", "resolution": 200, "output": "there.tif", "overwrite": True},
                          lambda told: float(gdal.Open(told["output"]["path"]).ReadAsArray()[0, 0]), case(grid(numpy.full((20, 20), 10000), gdal.GDT_Int16, transform=NOWHERE), 40000.0), case(counts, truth))
         yield Family(f"{method} of stored values with an offset in a query", "offset", "raster_query", {"geometry": [289000, 9120000, 290000, 9121000], "geometry_crs": "EPSG:31985", "resampling": method, "resolution": 200, "output": "there.tif", "overwrite": True},

@@ -204,6 +204,20 @@ def masked(bands):
     return [f"band {b}: mask flags {gdal.GMF_PER_DATASET} against {gdal.GMF_ALL_VALID}" for b in range(1, bands + 1)]
 
 
+def class_table(band, names, first=1):
+    """Gives a band a thematic raster attribute table: codes from `first` on, a name each."""
+    table = gdal.RasterAttributeTable()
+    table.CreateColumn("Value", gdal.GFT_Integer, gdal.GFU_MinMax)
+    table.CreateColumn("Count", gdal.GFT_Integer, gdal.GFU_PixelCount)
+    table.CreateColumn("Class", gdal.GFT_String, gdal.GFU_Name)
+    for row, name in enumerate(names):
+        table.SetValueAsInt(row, 0, first + row)
+        table.SetValueAsInt(row, 1, 99)
+        table.SetValueAsString(row, 2, name)
+    table.SetTableType(gdal.GRTT_THEMATIC)
+    band.SetDefaultRAT(table)
+
+
 def entries(band):
     table = band.GetColorTable()
     return None if table is None else [table.GetColorEntry(i) for i in range(table.GetCount())]

@@ -61,6 +61,10 @@ def make(folder):
     single(at("gaps.tif"), numpy.where(surface(0, 1) < 0.2, -9999, surface(5, 30)), gdal.GDT_Float32, "°C")
     gdal.Translate(at("gaps_marked.tif"), at("gaps.tif"), noData=-9999)
     rasters.palette(at("classes.tif"))
+    single(at("named.tif"), numpy.full(SIZE[::-1], 2, "uint8"), gdal.GDT_Byte)
+    named = gdal.Open(at("named.tif"), gdal.GA_Update)
+    rasters.class_table(named.GetRasterBand(1), ["water", "sand"])
+    del named
     single(at("mask01.tif"), (numpy.indices(SIZE[::-1]).sum(0) % 3 == 0).astype("uint8"), gdal.GDT_Byte)
     patches = numpy.array([11, 42, 81, 52])[(numpy.indices(SIZE[::-1]).sum(0) // 9) % 4]
     single(at("codes_in_floats.tif"), patches.astype("float32"), gdal.GDT_Float32)
@@ -322,6 +326,7 @@ DANGEROUS = [
     ("values rescaled", convert("warm.tif", scale=[0, 100, 0, 255]), "rescaled_values"),
     ("heights with an error", convert("heights.tif", compression="LERC", max_error=0.5), "loss_on_heights"),
     ("the palette left out", convert("classes.tif", dtype="Int16"), "drops_facts"),
+    ("the names of a class table that netCDF does not hold", convert("named.tif", "out.nc"), "drops_facts"),
     ("a mask that netCDF does not hold", convert("masked.tif", "out.nc"), "drops_facts"),
     ("a value that netCDF takes for nodata", convert("full.tif", "out.nc"), ""),
     ("a claim about a part", query("warm.tif", PART, purpose="how warm the town is"), ""),
