@@ -137,6 +137,22 @@ basin_map map_basins(std::vector<basin> basins, const grid<std::uint8_t>& direct
     return map;
 }
 
+namespace {
+
+// The greatest value within 5 cells.
+double greatest_near(const grid<double>& values, std::size_t cell) {
+    constexpr std::size_t reach = 5;
+    const auto& extent = values.extent();
+    const auto row = extent.row(cell), column = extent.column(cell);
+    double greatest = 0;
+    for (auto r = row - std::min(row, reach); r < std::min(row + reach + 1, extent.height); ++r)
+        for (auto c = column - std::min(column, reach); c < std::min(column + reach + 1, extent.width); ++c)
+            greatest = std::max(greatest, values(r, c));
+    return greatest;
+}
+
+}  // namespace
+
 void warn_of_basins(gdalmcp::call& call, const basin_map& map, const accumulation<double>& area) {
     std::size_t open = 0, first = 0;
     for (std::size_t k = 0; k < map.basins.size(); ++k) {
@@ -144,6 +160,10 @@ void warn_of_basins(gdalmcp::call& call, const basin_map& map, const accumulatio
         if (!b.point) continue;  // of all basins most reach the edge, which their rows say
         if (area.contaminated[b.outlet] != 0 && open++ == 0) first = k;
         const double found = area.values[b.outlet];
+        if (const double beside = greatest_near(area.values, b.outlet); beside > 50 * found)
+            call.warn("basin " + std::to_string(k + 1) + " has " + km2(found) +
+                      ", and cells near its point have up to " + km2(beside) +
+                      ": it may lie beside the stream that is meant; 'snap' moves it there");
         if (b.known_area && std::abs(found / *b.known_area - 1) > 0.1)
             call.warn("basin " + std::to_string(k + 1) + " has " + km2(found) + ", known_area is " +
                       km2(*b.known_area) + ": the point, the elevation model or the area is not what was meant");

@@ -11,9 +11,11 @@ void check_conditioning(const gdalmcp::call& call) {
 namespace {
 
 void warn_of_left(gdalmcp::call& call, const conditioned& done) {
-    if (call[conditioning].value == "breach" && done.cuts->left > done.filled.cells_without_outlet)
-        call.warn(std::to_string(done.cuts->left) +
-                  " pits were not breached within max_length and max_depth and still drain nowhere; hybrid fills them");
+    if (call[conditioning].value == "breach" && done.cuts->left > 0)
+        call.warn(std::to_string(done.cuts->left) + " pits were not breached within max_length and max_depth" +
+                  (done.filled.cells_without_outlet > 0 ? ", those enclosed by missing data among them," : "") +
+                  " and still drain nowhere; hybrid fills them" +
+                  (done.filled.cells_without_outlet > 0 ? ", but not the enclosed ones" : ""));
     warn_of_enclosed(call, done.filled.cells_without_outlet);
 }
 
@@ -47,15 +49,24 @@ conditioned condition_surface(gdalmcp::call& call, const gdal_raster& dem, grid<
     }
     auto filled = surface;
     done.filled = fill(filled, use.land, sizes, {.threads = threads}, part(0, 0.25, "measuring"));
+    if (way == "hybrid") filled = surface;  // as it was given, for what becomes of it in the end
     done.max_length = call[max_length].value_or(100 * sizes.width(dem.extent().height / 2));
     done.cuts = breach(surface, use.land, sizes, {*done.max_length, deepest}, part(0.25, 0.7, "breaching"));
     done.filled.cells_changed = 0;
     done.filled.depressions_left = done.cuts->left;
     if (way == "hybrid") {
-        const auto rest =
-            fill(surface, use.land, sizes, {.epsilon = epsilon, .threads = threads}, part(0.7, 1, "filling"));
-        done.filled.cells_changed = rest.cells_changed;
+        fill(surface, use.land, sizes, {.epsilon = epsilon, .threads = threads}, part(0.7, 1, "filling"));
         done.filled.depressions_left = 0;
+        done.cuts->cells_lowered = 0;
+        done.cuts->deepest = 0;
+        for (std::size_t i = 0; i < surface.size(); ++i) {  // what was cut may have been filled again
+            if (use.land[i] != footprint::terrain) continue;
+            done.filled.cells_changed += surface[i] > filled[i];
+            if (!(surface[i] < filled[i])) continue;
+            ++done.cuts->cells_lowered;
+            done.cuts->deepest =
+                std::max(done.cuts->deepest, static_cast<double>(filled[i]) - static_cast<double>(surface[i]));
+        }
     }
     warn_of_left(call, done);
     return done;

@@ -174,10 +174,10 @@ shared_by_two angle_shares::of(float angle, std::size_t row) const {
     auto k = static_cast<std::size_t>(turn * (4 / pi));  // of square cells
     while (k > 0 && turn < turns[k]) --k;
     while (k < 7 && turn >= turns[k + 1]) ++k;
-    // Angles are stored as floats: what is that close to a direction is the direction.
-    constexpr double rounding = 1e-6;
-    const double share = (turn - turns[k]) / (turns[k + 1] - turns[k]);
-    return {circle[k], circle[(k + 1) % 8], share < rounding ? 0 : share > 1 - rounding ? 1 : share};
+    // Angles are stored as floats, of radians or degrees: what is that close to a direction is the direction.
+    constexpr double rounding = 1e-6;  // radians
+    const double from = turn - turns[k], to = turns[k + 1] - turn;
+    return {circle[k], circle[(k + 1) % 8], from < rounding ? 0 : to < rounding ? 1 : from / (from + to)};
 }
 
 namespace {

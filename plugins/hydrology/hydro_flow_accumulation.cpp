@@ -237,14 +237,6 @@ void accumulate_and_write(gdalmcp::call& call, const gdal_raster& raster, flow_g
     call.say(flow_in_words(call, raster, flow.cells, greatest));
 }
 
-void warn_of_undrained(gdalmcp::call& call, std::size_t cells) {
-    if (cells > 0)
-        call.warn(
-            std::to_string(cells) +
-            " cells have no way down and keep what reaches them: run hydro_condition before directing flow if they "
-            "should drain");
-}
-
 // Bytes per cell: in memory, and on a tile.
 constexpr std::size_t flow_bytes = 12, tiled_flow_bytes = 40;
 

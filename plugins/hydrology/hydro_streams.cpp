@@ -104,6 +104,8 @@ grid<std::uint8_t> beginnings(gdalmcp::call& call, const stream_ground& ground) 
         mark(read_accumulation(call, ground), from);
     else
         mark(ground.area, from * 1e6);
+    if (!call[accumulation_uri] && from * 1e6 < ground.cell_area)
+        call.warn("threshold_km2 is less than the area of a cell: every cell is a stream");
     return begins;
 }
 
@@ -178,6 +180,7 @@ void draw_streams(gdalmcp::call& call, const gdal_raster& raster, bool lines) {
                              "give a lower threshold, or an elevation model that covers the whole basin"};
     const auto heights = read_heights(call, raster);
     const auto links = links_of({flow.directions, heights, measured.sizes, cells}, order_of(call[order].value));
+    warn_of_undrained(call, flow.undrained);
     fields.put(call, raster, flow.cells);
     report(call, ground, cells, links);
     if (lines)

@@ -78,6 +78,7 @@ void draw_basins(gdalmcp::call& call, const gdal_raster& raster, bool polygons) 
     const auto measured = measure_cells(raster);
     if (!measured.note.empty()) call.warn(measured.note);
     const auto flow = read_directions(call, raster, call.part(0, 0.15, "reading"));
+    warn_of_undrained(call, flow.undrained);
     const true_areas areas{raster, measured.sizes};
     const auto area = contributing_area(raster, flow, areas, call.part(0.15, 0.4, "accumulating"));
     auto outlets = call[pour_points] ? basins_of_points(call, raster, flow, measured.sizes, area.values)

@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "grid.hpp"
@@ -52,8 +53,12 @@ public:
         shift now;
         {
             std::vector<std::jthread> threads;
-            for (std::size_t i = 0; i < std::min(by_.threads, count()); ++i)
-                threads.emplace_back([&] { work_off(now, work); });
+            try {
+                for (std::size_t i = 0; i < std::min(by_.threads, count()); ++i)
+                    threads.emplace_back([&] { work_off(now, work); });
+            } catch (const std::system_error&) {  // no memory for more of them
+                if (threads.empty()) work_off(now, work);
+            }
             watch(now, tick);
         }
         if (now.failed) std::rethrow_exception(now.failed);

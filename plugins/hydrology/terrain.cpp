@@ -52,6 +52,14 @@ void refuse_size(const gdal_raster& raster) {
                          "hydro_flow_accumulation of D8 directions work in tiles at any size"};
 }
 
+void warn_of_undrained(gdalmcp::call& call, std::size_t cells) {
+    if (cells > 0)
+        call.warn(
+            std::to_string(cells) +
+            " cells have no way down and keep what reaches them: run hydro_condition before directing flow if they "
+            "should drain");
+}
+
 void expect_grid(gdalmcp::call& call, const gdal_raster& like, GDALDataType type, int bands, bool heights) {
     const auto on = heights ? like.on() : gdalmcp_datasets::without_heights(like.on());
     call.expect(output, gdalmcp_datasets::expected_raster(on, bands, GDALGetDataTypeName(type)));

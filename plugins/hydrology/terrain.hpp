@@ -86,6 +86,9 @@ void in_memory(const gdal_raster& raster, Work&& work) {
     }
 }
 
+// Warns of cells whose directions lead nowhere.
+void warn_of_undrained(gdalmcp::call& call, std::size_t cells);
+
 // The CRS, size, bands and type against which the host checks the output.
 void expect_grid(gdalmcp::call& call, const gdal_raster& like, GDALDataType type, int bands, bool heights = false);
 

@@ -72,6 +72,27 @@ class hydro_condition(HydroClaims):
                     for cell in hydro.cells(codes):
                         self.assertIsNone(receiver(codes, list(path(codes, cell))[-1]))
 
+    def test_the_cuts_of_both_are_those_of_the_result(self):
+        with self.session() as s:
+            for seed in range(4):
+                self.terrain(s, seed)
+                before = self.read("dem.tif")
+                told = self.told(s, "hybrid", nodata_holes="outlet", max_length=60, max_depth=2)
+                after = self.read("out.tif")
+                self.assertEqual((told["cuts"]["cells_lowered"], told["cells_raised"]), (int((after < before).sum()), int((after > before).sum())))
+                self.assertAlmostEqual(told["cuts"]["deepest_cut"], float((before - after).max().clip(0)), 5)
+
+    def test_pits_left_are_named_beside_enclosed_terrain(self):
+        heights = numpy.add.outer(numpy.zeros(60), numpy.arange(60.0)) + 100
+        for row in range(5, 55, 10):
+            heights[row, 30] -= 20
+        heights[40:47, 40:47] = -9999
+        heights[42:45, 42:45] = 50
+        self.write_heights(heights)
+        with self.session() as s:
+            told = self.told(s, "breach", nodata_holes="missing", max_depth=2)
+            self.assertTrue(any("not breached" in w and "enclosed" in w for w in told["warnings"]), told["warnings"])
+
     def test_what_is_refused(self):
         self.write_heights(numpy.array(VALLEY, float))
         self.refused("hydro_condition", [

@@ -134,6 +134,16 @@ class hydro_dispersion(HydroClaims):
             good(run(s, "hydro_flow_accumulation", {"uri": "dinf.tif", "method": "dinf", "encoding": "taudem", "output": "stated.tif"}))
             self.assertTrue(numpy.array_equal(self.read("tagged.tif"), self.read("stated.tif"), equal_nan=True))
 
+    def test_degrees_of_cells_that_are_not_square_are_those_of_radians(self):
+        """Directions along a diagonal to nodata are stored with the last digits of a float."""
+        with self.session() as s:
+            for seed in range(4):
+                self.terrain(s, seed)
+                for encoding in ("taudem", "whitebox"):
+                    good(run(s, "hydro_flow_direction", {"uri": "dem.tif", "method": "dinf", "encoding": encoding, "nodata_holes": "outlet", "output": encoding + ".tif", "overwrite": True}))
+                    good(run(s, "hydro_flow_accumulation", {"uri": encoding + ".tif", "output": encoding + "_flow.tif", "overwrite": True}))
+                numpy.testing.assert_allclose(self.read("whitebox_flow.tif"), self.read("taudem_flow.tif"), rtol=1e-4)
+
     def test_what_is_refused(self):
         with self.session() as s:
             self.terrain(s, 5)

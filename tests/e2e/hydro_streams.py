@@ -35,6 +35,7 @@ class hydro_streams(HydroClaims):
         self.write_codes([[4, 255, 4], [2, 255, 8], [255, 4, 255], [255, 4, 255]])
         with self.session() as s:
             told = good(run(s, "hydro_streams", {"directions": "directions.tif", "threshold_km2": 0.0001, "output": "order.tif"}))
+            self.assertTrue(any("every cell is a stream" in w for w in told["warnings"]))
             self.assertEqual(self.read("order.tif").tolist(), [[1, -1, 1], [1, -1, 1], [-1, 2, -1], [-1, 2, -1]])
             self.assertEqual((told["links"], told["sources"], told["highest_order"], told["stream_cells"]), (3, 2, 2, 6))
             self.assertAlmostEqual(told["length_m"], 2 * (30 + (20 ** 2 + 30 ** 2) ** 0.5) + 30, places=6)

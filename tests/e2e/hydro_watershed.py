@@ -120,6 +120,20 @@ class hydro_watershed(HydroClaims):
                 self.assertEqual(found["basins"][0]["edge"], warned)
                 self.assertEqual([w for w in found["warnings"] if w.startswith("basin 1 reaches the edge of the data")] != [], warned)
 
+    def test_a_point_beside_the_stream_and_sinks_are_named(self):
+        """A column of 40 cells gathers those of both sides; the point lies three cells beside it."""
+        codes = numpy.full((40, 41), 1)
+        codes[:, 20], codes[:, 21:] = 4, 16
+        self.write_codes(codes)
+        with self.session() as s:
+            found = self.told(s, pour_points=self.point(self.centre((38, 1))))
+            self.assertFalse(any("beside the stream" in w for w in found["warnings"]), found["warnings"])
+            found = self.told(s, pour_points=self.point(self.centre((38, 16))))
+            self.assertTrue(any("beside the stream" in w for w in found["warnings"]), found["warnings"])
+            codes[20, 20] = 0
+            self.write_codes(codes)
+            self.assertTrue(any("1 cells have no way down" in w for w in self.told(s, pour_points=self.point(self.centre((38, 20))))["warnings"]))
+
     def test_what_is_no_accumulation_and_no_stream_is_named(self):
         self.write_codes(RIVERS)
         grid = {"epsg": 32633, "transform": self.transform}

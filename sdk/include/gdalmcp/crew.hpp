@@ -10,19 +10,24 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
 namespace gdalmcp {
 
-// Without workers tasks run at once in the caller's thread, as worker 0.
+// Without workers tasks run at once in the caller's thread, as worker 0. There may be fewer than asked for: size().
 class crew {
 public:
     using task = std::function<void(std::size_t worker)>;
 
     explicit crew(std::size_t workers) {
-        for (std::size_t i = 0; i < workers; ++i) threads_.emplace_back([this, i] { work(i); });
+        try {
+            for (std::size_t i = 0; i < workers; ++i) threads_.emplace_back([this, i] { work(i); });
+        } catch (const std::system_error&) {
+            // There is no memory for more of them.
+        }
     }
     // Tasks that have not begun are dropped.
     ~crew() {

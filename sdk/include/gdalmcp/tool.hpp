@@ -18,6 +18,7 @@
 #include <gdalmcp/result.hpp>
 
 #include <new>
+#include <system_error>
 
 namespace gdalmcp {
 
@@ -139,6 +140,10 @@ public:
     operator const gdalmcp_tool*() const { return &c_; }  // NOLINT: implicit, for GDALMCP_PLUGIN
 
 private:
+    static gdalmcp_status out_of_memory(const gdalmcp_host* h, gdalmcp_call* c) noexcept {
+        h->fail(c, GDALMCP_EXHAUSTED, str("out of memory"), str("use a smaller area or a coarser resolution"));
+        return GDALMCP_EXHAUSTED;
+    }
     // The boundary between C++ and C: no exception passes it.
     static gdalmcp_status run(const gdalmcp_host* h, gdalmcp_call* c, const void* self) noexcept {
         try {
@@ -149,8 +154,11 @@ private:
             h->fail(c, e.status, str(e.message), str(e.hint));
             return e.status;
         } catch (const std::bad_alloc&) {
-            h->fail(c, GDALMCP_EXHAUSTED, str("out of memory"), str("use a smaller area or a coarser resolution"));
-            return GDALMCP_EXHAUSTED;
+            return out_of_memory(h, c);
+        } catch (const std::system_error& e) {
+            if (e.code() == std::errc::resource_unavailable_try_again) return out_of_memory(h, c);  // no thread
+            h->fail(c, GDALMCP_INTERNAL, str(e.what()), {});
+            return GDALMCP_INTERNAL;
         } catch (const std::exception& e) {
             h->fail(c, GDALMCP_INTERNAL, str(e.what()), {});
             return GDALMCP_INTERNAL;
