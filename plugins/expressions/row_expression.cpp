@@ -148,7 +148,10 @@ row_expression::row_expression(const std::string& text, const std::vector<row_in
         std::array<value_type, max_operands> types{};
         for (std::size_t i = 0; i < s.does->operands; ++i) types[i] = type_of(s.of[i]);
         const auto found = find_row_function(*s.does, types.data());
-        steps_.push_back({s.does, found.does, s.of, found.result, whole_result(*s.does, s), {}});
+        const auto needed = s.does->name == "where"      ? needs::chosen
+                            : s.does->name == "coalesce" ? needs::until_there
+                                                         : needs::all;
+        steps_.push_back({s.does, found.does, s.of, found.result, whole_result(*s.does, s), needed, {}});
     }
     result_ = read.result;
 }
@@ -230,8 +233,31 @@ void row_expression::run(step& s, const std::vector<const column*>& inputs, std:
     }
 }
 
+bool row_expression::needs_operand(const step& s, std::size_t operand, const std::vector<const column*>& inputs,
+                                   std::size_t row) const {
+    if (operand == 0 || s.needed == needs::all) return true;
+    const auto& first = s.of[0];
+    const double number = first.from == source::constant ? first.value : column_of(first, inputs).numbers[row];
+    if (s.needed == needs::chosen) return !std::isnan(number) && (number != 0) == (operand == 1);
+    return holds_text(type_of(first)) ? column_of(first, inputs).missing[row] != 0 : std::isnan(number);
+}
+
+void row_expression::note_undefined(step& s, const std::vector<const column*>& inputs, std::size_t count) const {
+    s.undefined.assign(lane, 0);
+    for (std::size_t row = 0; row < count; ++row) s.undefined[row] = is_undefined(s.result.numbers[row]);
+    for (std::size_t i = 0; i < s.does->operands; ++i) {
+        if (s.of[i].from != source::step) continue;
+        const auto& of = steps_[s.of[i].number].undefined;
+        for (std::size_t row = 0; row < count; ++row)
+            if (of[row] != 0 && needs_operand(s, i, inputs, row)) s.undefined[row] = 1;
+    }
+}
+
 const column& row_expression::evaluate(const std::vector<const column*>& inputs, std::size_t count) {
-    for (auto& s : steps_) run(s, inputs, count);
+    for (auto& s : steps_) {
+        run(s, inputs, count);
+        note_undefined(s, inputs, count);
+    }
     if (result_.from != source::constant) return column_of(result_, inputs);
     if (constants_.empty()) constants_.push_back(number_column(result_.value));
     return constants_.front();

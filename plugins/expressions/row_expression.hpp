@@ -39,15 +39,24 @@ public:
 
     // REQUIRES: count <= lane; a column for each of uses(), in that order. The result stays until the next call.
     const column& evaluate(const std::vector<const column*>& inputs, std::size_t count);
+    // Of the last evaluate(): whether the row needed a value that is not defined, wherever in the expression. A branch
+    // of where that is not taken, and what coalesce does not come to, is not needed.
+    bool undefined(std::size_t row) const {
+        return result_.from == source::step && steps_[result_.number].undefined[row] != 0;
+    }
 
 private:
+    // Which operands a row needs.
+    enum class needs { all, chosen, until_there };
     struct step {
         const operation* does;
         const row_function* of_rows;  // its compute is nullptr where the operation on numbers does it
         std::array<operand, max_operands> of;
         value_type type;
         bool whole;
+        needs needed;
         column result;
+        std::vector<char> undefined{};  // rows that needed what is not defined
     };
     friend class marking;
     value_type type_of(const operand&) const;
@@ -55,6 +64,9 @@ private:
     bool whole_result(const operation&, const formula_step&) const;
     const column& column_of(const operand&, const std::vector<const column*>& inputs) const;
     void run(step&, const std::vector<const column*>& inputs, std::size_t count) const;
+    bool needs_operand(const step&, std::size_t operand, const std::vector<const column*>& inputs,
+                       std::size_t row) const;
+    void note_undefined(step&, const std::vector<const column*>& inputs, std::size_t count) const;
 
     std::vector<step> steps_;
     operand result_;

@@ -88,11 +88,12 @@ std::string calculation::inputs_of(const computed& c, std::size_t row) const {
 }
 
 void calculation::count(computed& c, const OGRFeature& result, int at, double number, std::size_t row) const {
-    if (!result.IsFieldSetAndNotNull(at)) {
+    const bool null = !result.IsFieldSetAndNotNull(at), undefined = c.does.undefined(row);
+    if (undefined && c.undefined++ == 0)
+        c.first_undefined = "feature " + std::to_string(result.GetFID()) + " has " + inputs_of(c, row);
+    c.undefined_nulls += null && undefined;
+    if (null) {
         ++c.nulls;
-        const bool undefined = gdalmcp_expressions::is_undefined(number);
-        if (undefined && c.undefined++ == 0)
-            c.first_undefined = "feature " + std::to_string(result.GetFID()) + " has " + inputs_of(c, row);
     } else if (c.does.type() == value_type::number) {
         c.min = std::min(c.min, number);
         c.max = std::max(c.max, number);

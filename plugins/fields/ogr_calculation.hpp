@@ -11,7 +11,8 @@ struct computed {
     std::string name;
     gdalmcp_expressions::row_expression does;
     int replaces;  // a field of the source, or -1
-    GIntBig nulls = 0, undefined = 0;
+    // undefined: rows that needed a value that is not defined; of these without a result: undefined_nulls.
+    GIntBig nulls = 0, undefined = 0, undefined_nulls = 0;
     std::string first_undefined{};  // "feature 3 has v '12.5%'"
     double min = std::numeric_limits<double>::infinity(), max = -min;
 };

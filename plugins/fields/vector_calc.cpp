@@ -33,7 +33,7 @@ const arg<std::optional<std::string>> where{
 const field<std::string> name{"name", "As written"};
 const field<std::string> type{"type", "OGR's name"};
 const field<std::int64_t> nulls{"nulls", "Rows without a value"};
-const field<std::int64_t> undefined{"undefined", "Of these: x / 0, a root of a negative number, unreadable text"};
+const field<std::int64_t> undefined{"undefined", "Rows with x / 0, a root of a negative number, unreadable text"};
 const auto least = field<double>{"min", "Of numbers"}.optional();
 const auto most = field<double>{"max", "Of numbers"}.optional();
 const gdalmcp::table made{"fields", "Computed", {name, type, nulls, undefined, least, most}};
@@ -110,6 +110,14 @@ gdalmcp_vector::layer_design design_of(const gdalmcp_vector::source_layer& from,
     return design;
 }
 
+// "'density' is not defined in 1 of 3 rows, which are null"
+std::string undefined_in(const computed& c, GIntBig rows) {
+    const auto share = std::to_string(c.undefined) + " of " + std::to_string(rows) + " rows, ";
+    if (c.undefined == c.undefined_nulls) return "'" + c.name + "' is not defined in " + share + "which are null";
+    return "'" + c.name + "' uses what is not defined in " + share +
+           (c.undefined_nulls == 0 ? "none" : std::to_string(c.undefined_nulls)) + " of them null";
+}
+
 // What to do where texts are none of the numbers and dates that the expressions read.
 std::string how_texts_are_read(const std::string& expressions) {
     std::string said;
@@ -141,10 +149,8 @@ void report(gdalmcp::call& call, const std::vector<computed>& all, const OGRFeat
         }
         if (c.replaces >= 0) call.say("'" + c.name + "' replaces the field of that name, at the end of the fields");
         if (c.undefined > 0)
-            call.warn(
-                "'" + c.name + "' is not defined in " + std::to_string(c.undefined) + " of " + std::to_string(rows) +
-                " rows, which are null (x / 0, a text that is no number or date, and the like): " + c.first_undefined +
-                how_texts_are_read(call[wanted].text));
+            call.warn(undefined_in(c, rows) + " (x / 0, a text that is no number or date, and the like): " +
+                      c.first_undefined + how_texts_are_read(call[wanted].text));
         else if (rows > 0 && c.nulls == rows)
             call.warn("'" + c.name + "' is null in all " + std::to_string(rows) + " rows");
     }

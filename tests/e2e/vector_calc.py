@@ -84,6 +84,16 @@ class vector_calc(Claims):
         self.assertEqual([(r["p"], r["m2"]) for r in rows], [(1512491, 1.5), (980, 1234.5), (1073096, 3)])
         self.assertEqual(rows[0]["d"], "2024/01/31")
 
+    def test_what_is_undefined_within_a_function_is_counted(self):
+        self.texts("d.gpkg", t=["2024-01-31", "31.01.2024", None, "2023"])
+        told, rows, _ = self.calc({"y": "year(date(t))", "n": "coalesce(number(t), 0)", "w": "where(isnull(date(t)), 0, 1)",
+                                   "safe": "where(startswith(t, '2024'), year(date(t)), 0)"}, uri="d.gpkg")
+        self.assertEqual([(f["nulls"], f["undefined"]) for f in told["fields"]], [(3, 2), (0, 2), (0, 2), (1, 0)])
+        warned = " ".join(told["warnings"])
+        self.assertIn("'y' is not defined in 2 of 4 rows, which are null", warned)
+        self.assertIn("'n' uses what is not defined in 2 of 4 rows, none of them null", warned)
+        self.assertNotIn("'safe'", warned)
+
     def test_text_truth_and_dates(self):
         _, rows, types = self.calc({"tag": "concat(upper(left(name, 2)), '-', code)", "large": "pop > 40000",
                                     "age": "2024 - year(founded)", "later": "adddays(founded, 31)",

@@ -47,7 +47,7 @@ outcome of(const std::string& expression) {
     return {e.type(),
             e.whole(),
             words ? c.missing[0] != 0 : std::isnan(c.numbers[0]),
-            is_undefined(c.numbers[0]),
+            e.undefined(0),
             words ? 0 : c.numbers[0],
             words && !c.missing[0] ? c.texts[0] : ""};
 }
@@ -144,6 +144,20 @@ TEST_CASE("a missing operand has a missing result, but where null is asked for")
     CHECK(of("where(n > 5, null(), t)").missing);
     CHECK(of("where(n > 5, null(), 1)").missing);
     CHECK(of("n / 0").undefined);
+}
+
+TEST_CASE("what is not defined is noted within other functions, where the row needs it") {
+    for (const char* e :
+         {"n / 0", "year(date(t))", "length(text(1 / 0))", "where(number(t) > 1, 'a', 'b')", "coalesce(number(t), 0)",
+          "isnull(date(t))", "concat(t, text(date(t)))", "where(n > 5, number(t), 1)", "coalesce(none, number(t))"}) {
+        INFO(e);
+        CHECK(of(e).undefined);
+    }
+    for (const char* e : {"where(n < 5, number(t), 1)", "where(n != 0, 1 / n, n / 0)", "coalesce(n, number(t))",
+                          "where(none > 1, number(t), 1)", "coalesce(t, text(date(t)))", "year(date(gone))"}) {
+        INFO(e);
+        CHECK_FALSE(of(e).undefined);
+    }
 }
 
 TEST_CASE("dates") {
