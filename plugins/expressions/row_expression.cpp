@@ -148,10 +148,12 @@ row_expression::row_expression(const std::string& text, const std::vector<row_in
         std::array<value_type, max_operands> types{};
         for (std::size_t i = 0; i < s.does->operands; ++i) types[i] = type_of(s.of[i]);
         const auto found = find_row_function(*s.does, types.data());
-        const auto needed = s.does->name == "where"      ? needs::chosen
-                            : s.does->name == "coalesce" ? needs::until_there
-                                                         : needs::all;
-        steps_.push_back({s.does, found.does, s.of, found.result, whole_result(*s.does, s), needed, {}});
+        const auto name = s.does->name;
+        const auto needed = name == "where" ? needs::chosen : name == "coalesce" ? needs::until_there : needs::all;
+        const bool takes_day =
+            (name == "date" || name == "year" || name == "month" || name == "day" || name == "weekday") &&
+            types[0] != value_type::date;
+        steps_.push_back({s.does, found.does, s.of, found.result, whole_result(*s.does, s), needed, takes_day, {}});
     }
     result_ = read.result;
 }
@@ -188,7 +190,15 @@ const column& row_expression::column_of(const operand& o, const std::vector<cons
     return literals_[o.number - uses_.size()];
 }
 
-void row_expression::run(step& s, const std::vector<const column*>& inputs, std::size_t count) const {
+void row_expression::note_other_day(const step& s, const cell& of) {
+    if (!other_day_.empty() || !s.takes_day || of.missing) return;
+    double clock = 0, days = 0;
+    std::size_t zone = 0;
+    if (clock_of(of.text, clock, zone) && days_of(of.text, days) && std::floor(clock) != std::floor(days))
+        other_day_ = of.text;
+}
+
+void row_expression::run(step& s, const std::vector<const column*>& inputs, std::size_t count) {
     auto& out = s.result;
     const auto numbers_of = [&](const operand& o, values& constant) {
         if (o.from != source::constant) return column_of(o, inputs).numbers.data();
@@ -224,6 +234,7 @@ void row_expression::run(step& s, const std::vector<const column*>& inputs, std:
         cell result;
         result.number = std::numeric_limits<double>::quiet_NaN();
         if (!missing || s.of_rows->takes_missing) s.of_rows->compute(of.data(), result);
+        note_other_day(s, of[0]);
         if (text) {
             out.missing[row] = result.missing;
             if (!result.missing) out.texts[row] = std::move(result.text);

@@ -44,6 +44,8 @@ public:
     bool undefined(std::size_t row) const {
         return result_.from == source::step && steps_[result_.number].undefined[row] != 0;
     }
+    // Of all rows: the first time whose date was taken by its own clock, and is another in UTC; "": none.
+    const std::string& other_day() const { return other_day_; }
 
 private:
     // Which operands a row needs.
@@ -55,6 +57,7 @@ private:
         value_type type;
         bool whole;
         needs needed;
+        bool takes_day;  // of a time, if there is one
         column result;
         std::vector<char> undefined{};  // rows that needed what is not defined
     };
@@ -63,9 +66,10 @@ private:
     bool whole_of(const operand&) const;
     bool whole_result(const operation&, const formula_step&) const;
     const column& column_of(const operand&, const std::vector<const column*>& inputs) const;
-    void run(step&, const std::vector<const column*>& inputs, std::size_t count) const;
+    void run(step&, const std::vector<const column*>& inputs, std::size_t count);
     bool needs_operand(const step&, std::size_t operand, const std::vector<const column*>& inputs,
                        std::size_t row) const;
+    void note_other_day(const step&, const cell&);
     void note_undefined(step&, const std::vector<const column*>& inputs, std::size_t count) const;
 
     std::vector<step> steps_;
@@ -74,6 +78,7 @@ private:
     std::vector<column> literals_;     // the same value in all rows
     std::vector<column> constants_{};  // likewise, of the numbers in the text
     std::vector<std::size_t> uses_;
+    std::string other_day_{};
 };
 
 }  // namespace gdalmcp_expressions

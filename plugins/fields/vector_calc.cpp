@@ -1,4 +1,5 @@
 // vector_calc: fields of a layer or table computed from its others.
+#include <algorithm>
 #include <cmath>
 
 #include "ogr_calculation.hpp"
@@ -132,6 +133,14 @@ std::string how_texts_are_read(const std::string& expressions) {
     return said;
 }
 
+void tell_other_day(gdalmcp::call& call, const std::vector<computed>& all) {
+    const auto at = std::find_if(all.begin(), all.end(), [](const auto& c) { return !c.does.other_day().empty(); });
+    if (at == all.end()) return;
+    const auto& time = at->does.other_day();
+    call.warn("'" + at->name + "' takes the date of each time by its own clock, not in UTC: " + time + " is on " +
+              time.substr(0, 10));
+}
+
 void report(gdalmcp::call& call, const std::vector<computed>& all, const OGRFeatureDefn& definition,
             const std::vector<std::string>& names, GIntBig rows) {
     call.begin(made);
@@ -193,6 +202,7 @@ void run(gdalmcp::call& call) {
     pass.finish(call);
     if (condition) call.put(skipped, left);
     report(call, all, work.definition(), pass.result().joined_names(), rows);
+    tell_other_day(call, all);
     // An expression that names the number deals with it.
     marks.tell(call, gdalmcp_vector::marks_left_out::expression, [text = call[wanted].text](const std::string& number) {
         return text.find(number) != std::string::npos;

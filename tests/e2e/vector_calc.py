@@ -94,6 +94,18 @@ class vector_calc(Claims):
         self.assertIn("'n' uses what is not defined in 2 of 4 rows, none of them null", warned)
         self.assertNotIn("'safe'", warned)
 
+    def test_dates_of_times_with_an_offset_are_those_of_their_own_clock(self):
+        with open(self.path("ny.csv"), "w") as f:
+            f.write("id,ts\n" + "".join(f"{h},2023-12-31T{h:02}:15:00-05:00\n" for h in range(24)))
+        told, rows, types = self.calc({"y": "year(ts)", "d": "date(ts)", "n": "day(adddays(ts, 0.5))", "later": "adddays(ts, 1)", "since": "days(ts, date(ts))"}, uri="ny.csv")
+        self.assertEqual({(r["y"], r["d"]) for r in rows}, {(2023, "2023/12/31")})
+        self.assertEqual([r["n"] for r in rows], [31] * 12 + [1] * 12)
+        self.assertEqual(rows[23]["later"], "2024/01/01 23:15:00-05")
+        self.assertAlmostEqual(rows[0]["since"], 5.25 / 24)
+        self.assertIn("takes the date of each time by its own clock, not in UTC: 2023-12-31T19:15:00-05:00 is on 2023-12-31", " ".join(told["warnings"]))
+        told, rows, _ = self.calc({"y": "year(ts)"}, uri="ny.csv", where="id < 19")
+        self.assertEqual(told["warnings"], [])
+
     def test_text_truth_and_dates(self):
         _, rows, types = self.calc({"tag": "concat(upper(left(name, 2)), '-', code)", "large": "pop > 40000",
                                     "age": "2024 - year(founded)", "later": "adddays(founded, 31)",

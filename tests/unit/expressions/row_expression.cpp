@@ -180,6 +180,9 @@ TEST_CASE("moments have zones") {
     CHECK(days_of("2024-01-01 02:00:00+02:00", b));
     CHECK(a == b);
     CHECK_FALSE(days_of("2024-01-01X", a));
+    CHECK(text_of("date('2024-01-01T00:30:00+02:00')") == "2024-01-01");
+    CHECK(text_of("date('2023-12-31T23:15:00-05:00')") == "2023-12-31");
+    CHECK(text_of("date('2023-12-31T23:15:00Z')") == "2023-12-31");
     CHECK_FALSE(days_of("2024-13-01", a));
 }
 
