@@ -299,17 +299,22 @@ void warn_of_numbers_as_text(gdalmcp::call& call, const grouping& of, std::size_
 void warn_of_values(gdalmcp::call& call, const grouping& of) {
     for (std::size_t i = 0; i < of.fields().size(); ++i) {
         const auto& f = of.fields()[i];
-        GIntBig given = 0, rows = 0;
+        GIntBig given = 0, rows = 0, empty = 0;
         bool rounded = false;
         for (const auto& g : of.groups()) {
             rows += g.features;
             given += f.numeric ? g.fields[i].numbers.count() : g.fields[i].texts.filled();
+            empty += g.fields[i].texts.count() - g.fields[i].texts.filled();
             rounded = rounded || (f.type == OFTInteger64 && (std::abs(g.fields[i].numbers.min()) >= exact ||
                                                              std::abs(g.fields[i].numbers.max()) >= exact ||
                                                              std::abs(g.fields[i].numbers.sum()) >= exact));
         }
         if (rows > 0 && given == 0)
             call.warn("'" + f.name + "' has no value in any of " + std::to_string(rows) + " rows");
+        else if (empty > 0)
+            call.warn("'" + f.name + "' is an empty text in " + std::to_string(empty) + " of " + std::to_string(rows) +
+                      " rows, which counts as a value; leave it out with 'where', as in " +
+                      gdalmcp_vector::field_reference(f.name) + " <> ''");
         if (rounded)
             call.warn("'" + f.name +
                       "' has whole numbers or sums beyond 2^53, which are rounded: neighbours count as one value in "
