@@ -153,7 +153,15 @@ row_expression::row_expression(const std::string& text, const std::vector<row_in
         const bool takes_day =
             (name == "date" || name == "year" || name == "month" || name == "day" || name == "weekday") &&
             types[0] != value_type::date;
-        steps_.push_back({s.does, found.does, s.of, found.result, whole_result(*s.does, s), needed, takes_day, {}});
+        steps_.push_back({s.does,
+                          found.does,
+                          s.of,
+                          found.result,
+                          whole_result(*s.does, s),
+                          needed,
+                          takes_day,
+                          name == "number",
+                          {}});
     }
     result_ = read.result;
 }
@@ -198,6 +206,22 @@ void row_expression::note_other_day(const step& s, const cell& of) {
         other_day_ = of.text;
 }
 
+void row_expression::note_unread(const step& s, const std::string& text) {
+    const auto notation = notation_of(text);
+    if (notation == other_notation::none) return;
+    const auto& o = s.of[0];
+    const bool field = o.from == source::input && o.number < uses_.size();
+    const std::string of = field ? named_[o.number].name : "";
+    auto at = std::find_if(unread_.begin(), unread_.end(),
+                           [&](const auto& u) { return u.of == of && u.notation == notation; });
+    if (at == unread_.end()) at = unread_.insert(at, {of, notation, text});
+    ++at->texts;
+}
+
+bool row_expression::calls(std::string_view function) const {
+    return std::any_of(steps_.begin(), steps_.end(), [&](const step& s) { return s.does->name == function; });
+}
+
 void row_expression::run(step& s, const std::vector<const column*>& inputs, std::size_t count) {
     auto& out = s.result;
     const auto numbers_of = [&](const operand& o, values& constant) {
@@ -235,6 +259,7 @@ void row_expression::run(step& s, const std::vector<const column*>& inputs, std:
         result.number = std::numeric_limits<double>::quiet_NaN();
         if (!missing || s.of_rows->takes_missing) s.of_rows->compute(of.data(), result);
         note_other_day(s, of[0]);
+        if (s.reads_number && is_undefined(result.number)) note_unread(s, of[0].text);
         if (text) {
             out.missing[row] = result.missing;
             if (!result.missing) out.texts[row] = std::move(result.text);

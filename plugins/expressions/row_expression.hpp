@@ -10,6 +10,7 @@
 #pragma once
 #include "formula.hpp"
 #include "text_functions.hpp"
+#include "written_number.hpp"
 
 namespace gdalmcp_expressions {
 
@@ -17,6 +18,14 @@ struct row_input {
     std::string name;
     value_type type;
     bool whole = false;  // a number without decimals
+};
+
+// Texts that number() did not read, though they are numbers in another notation.
+struct unread_numbers {
+    std::string of;  // the field; "": what the expression made
+    other_notation notation;
+    std::string first;
+    std::int64_t texts = 0;
 };
 
 // Up to `lane` values. Numbers and truth values: NaN where missing.
@@ -46,6 +55,10 @@ public:
     }
     // Of all rows: the first time whose date was taken by its own clock, and is another in UTC; "": none.
     const std::string& other_day() const { return other_day_; }
+    // Of all rows, a field and notation each.
+    const std::vector<unread_numbers>& unread() const { return unread_; }
+    // Whether it uses a function or operator.
+    bool calls(std::string_view function) const;
 
 private:
     // Which operands a row needs.
@@ -58,6 +71,7 @@ private:
         bool whole;
         needs needed;
         bool takes_day;  // of a time, if there is one
+        bool reads_number;
         column result;
         std::vector<char> undefined{};  // rows that needed what is not defined
     };
@@ -70,6 +84,7 @@ private:
     bool needs_operand(const step&, std::size_t operand, const std::vector<const column*>& inputs,
                        std::size_t row) const;
     void note_other_day(const step&, const cell&);
+    void note_unread(const step&, const std::string& text);
     void note_undefined(step&, const std::vector<const column*>& inputs, std::size_t count) const;
 
     std::vector<step> steps_;
@@ -79,6 +94,7 @@ private:
     std::vector<column> constants_{};  // likewise, of the numbers in the text
     std::vector<std::size_t> uses_;
     std::string other_day_{};
+    std::vector<unread_numbers> unread_{};
 };
 
 }  // namespace gdalmcp_expressions

@@ -130,7 +130,10 @@ void number_and_text(const cell* of, cell& r) { be(r, shown(of[0]) + of[1].text)
 void number_and_number(const cell* of, cell& r) { be(r, shown(of[0]) + shown(of[1])); }
 void as_text(const cell* of, cell& r) { be(r, of[0].text); }
 void number_as_text(const cell* of, cell& r) { be(r, shown(of[0])); }
+bool blank(const std::string& s) { return s.find_first_not_of(" \t\r\n") == std::string::npos; }
+// An empty text is no value, rather than one that cannot be read.
 void as_number(const cell* of, cell& r) {
+    if (blank(of[0].text)) return;
     const auto v = written_number(of[0].text);
     return v ? be(r, *v) : be_undefined(r);
 }
@@ -162,6 +165,7 @@ std::string written(double days, bool moment) {
     return s;
 }
 void as_date(const cell* of, cell& r) {
+    if (blank(of[0].text)) return;
     double days = 0;
     std::size_t zone = 0;
     if (!clock_of(of[0].text, days, zone)) return be_undefined(r);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "expressions/written_number.hpp"
 #include "ogr_calculation.hpp"
 #include "tools.hpp"
 #include "vector/arguments.hpp"
@@ -119,14 +120,48 @@ std::string undefined_in(const computed& c, GIntBig rows) {
            (c.undefined_nulls == 0 ? "none" : std::to_string(c.undefined_nulls)) + " of them null";
 }
 
-// What to do where texts are none of the numbers and dates that the expressions read.
-std::string how_texts_are_read(const std::string& expressions) {
+// The expression that reads numbers in another notation: "number(replace(t, ',', '')) makes 11010 of '11,010'".
+std::string recipe_for(const gdalmcp_expressions::unread_numbers& unread, std::int64_t texts) {
+    using gdalmcp_expressions::other_notation;
+    const auto field = unread.of.empty() ? std::string{"text"} : gdalmcp_vector::field_reference(unread.of);
+    const bool points = unread.notation == other_notation::points_between_thousands;
+    const bool thousands = unread.notation == other_notation::comma_between_thousands;
+    std::string plain = unread.first;
+    if (points) std::erase(plain, '.');
+    if (thousands) std::erase(plain, ',');
+    std::replace(plain.begin(), plain.end(), ',', '.');
+    const auto value = gdalmcp_expressions::written_number(plain);
+    if (!value) return {};
+    return "number(replace(" + (points ? "replace(" + field + ", '.', '')" : field) + ", ',', " +
+           (thousands ? "''" : "'.'") + ")) makes " + gdalmcp_expressions::digits_of(*value) + " of '" + unread.first +
+           "', one of " + std::to_string(texts) + (texts == 1 ? " such text" : " such texts");
+}
+
+// What to do where texts are numbers that the expression does not read. Where points stand between thousands, commas
+// stand before decimals.
+std::string how_numbers_are_read(const row_expression& e) {
+    using gdalmcp_expressions::other_notation;
     std::string said;
-    if (expressions.find("number(") != std::string::npos)
-        said +=
-            "; number() reads 1234.5 and 1,234.5: replace(text, ',', '.') makes the first of 1234,5, "
-            "replace(replace(text, '.', ''), ',', '.') of 1.234,5";
-    if (expressions.find("date(") != std::string::npos)
+    for (const auto& u : e.unread()) {
+        std::int64_t texts = 0;
+        bool others = false;
+        for (const auto& v : e.unread()) {
+            const bool of_points = v.of == u.of && v.notation == other_notation::points_between_thousands;
+            others = others || (of_points && u.notation != v.notation);
+            if (v.of == u.of && (v.notation == u.notation || u.notation == other_notation::points_between_thousands))
+                texts += v.texts;
+        }
+        if (const auto recipe = others ? std::string{} : recipe_for(u, texts); !recipe.empty())
+            said += (said.empty() ? ": " : ", ") + recipe;
+    }
+    return "; number() reads 1234.5 and 1,234.5" + said;
+}
+
+// What to do where texts are none of the numbers and dates that the expression reads.
+std::string how_texts_are_read(const row_expression& e) {
+    std::string said;
+    if (e.calls("number")) said += how_numbers_are_read(e);
+    if (e.calls("date"))
         said +=
             "; date() reads 2024-01-31: concat(substr(text, 7, 4), '-', substr(text, 4, 2), '-', left(text, 2)) "
             "makes it of 31.01.2024";
@@ -159,7 +194,7 @@ void report(gdalmcp::call& call, const std::vector<computed>& all, const OGRFeat
         if (c.replaces >= 0) call.say("'" + c.name + "' replaces the field of that name, at the end of the fields");
         if (c.undefined > 0)
             call.warn(undefined_in(c, rows) + " (x / 0, a text that is no number or date, and the like): " +
-                      c.first_undefined + how_texts_are_read(call[wanted].text));
+                      c.first_undefined + how_texts_are_read(c.does));
         else if (rows > 0 && c.nulls == rows)
             call.warn("'" + c.name + "' is null in all " + std::to_string(rows) + " rows");
     }

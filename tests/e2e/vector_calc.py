@@ -78,11 +78,22 @@ class vector_calc(Claims):
         # As the warnings say:
         plain = "number(replace(replace({}, '.', ''), ',', '.'))"
         date = "date(concat(substr({0}, 7, 4), '-', substr({0}, 4, 2), '-', left({0}, 2)))"
-        for said in (plain[7:-1], date[5:-1]):
-            self.assertIn(said.replace("{}", "text").replace("{0}", "text"), " ".join(told["warnings"]))
+        for said in (plain.format("people") + " makes 1512491 of '1.512.491', one of 2 such texts",
+                     plain.format("m") + " makes 1234.5 of '1.234,5', one of 2 such texts", date[5:-1].format("text")):
+            self.assertIn(said, " ".join(told["warnings"]))
         told, rows, _ = self.calc({"p": plain.format("people"), "m2": plain.format("m"), "d": date.format("day")}, uri="t.gpkg", output="o2.gpkg")
         self.assertEqual([(r["p"], r["m2"]) for r in rows], [(1512491, 1.5), (980, 1234.5), (1073096, 3)])
         self.assertEqual(rows[0]["d"], "2024/01/31")
+
+    def test_the_recipe_for_numbers_that_are_not_read_fits_them(self):
+        self.texts("n.gpkg", **{"in acres": ["11,010", "1,193.91", "", None, "2,500"], "rate": ["12,5", "0,25", "", "3", "none"]})
+        told, rows, _ = self.calc({"a": 'number("in acres")', "r": "number(rate)"}, uri="n.gpkg")
+        self.assertEqual([(f["nulls"], f["undefined"]) for f in told["fields"]], [(4, 2), (4, 3)])
+        a, r = told["warnings"]
+        self.assertIn("""number(replace("in acres", ',', '')) makes 11010 of '11,010', one of 2 such texts""", a)
+        self.assertIn("number(replace(rate, ',', '.')) makes 12.5 of '12,5', one of 2 such texts", r)
+        told, rows, _ = self.calc({"a": """number(replace("in acres", ',', ''))"""}, uri="n.gpkg")
+        self.assertEqual(([r["a"] for r in rows], told["warnings"]), ([11010, 1193.91, None, None, 2500], []))
 
     def test_what_is_undefined_within_a_function_is_counted(self):
         self.texts("d.gpkg", t=["2024-01-31", "31.01.2024", None, "2023"])

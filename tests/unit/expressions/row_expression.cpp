@@ -110,9 +110,28 @@ TEST_CASE("text is joined, and made of numbers and back") {
     CHECK(number_of("number(replace('1.512.491', '.', ''))") == 1512491);
     for (const char* text : {"12.5%", "10*", "1,2,3", "1 23", "1.2.3", "e5", "1e", "-", ".", "--5", "1-2"})
         CHECK(of("number('" + std::string{text} + "')").undefined);
-    CHECK(of("number('')").undefined);
+    CHECK(of("number('')").missing);
+    CHECK_FALSE(of("number(' ')").undefined);
     CHECK(of("number('nan')").undefined);
     CHECK(of("number('0x10')").undefined);
+}
+
+TEST_CASE("numbers in another notation are told apart") {
+    using enum other_notation;
+    for (const char* text : {"11,010", "-1,234", " 999,999 "}) CHECK(notation_of(text) == comma_between_thousands);
+    for (const char* text : {"12,5", "0,125", "1234,567", ",5", "1 234,567"})
+        CHECK(notation_of(text) == comma_before_decimals);
+    for (const char* text : {"1.234,5", "1.512.491", "-1.234.567,25"})
+        CHECK(notation_of(text) == points_between_thousands);
+    for (const char* text : {"unknown", "", "5%", "1.23,4", "1,", "1.5", "12,x", "1,2,3"})
+        CHECK(notation_of(text) == none);
+    row_expression e{"number(t) + number(lower(gone))", fields};
+    const column given = text("11,010"), other = text("1,5");
+    e.evaluate({&given, &other}, 2);
+    REQUIRE(e.unread().size() == 2);
+    CHECK((e.unread()[0].of == "t" && e.unread()[0].first == "11,010" && e.unread()[0].texts == 2));
+    CHECK((e.unread()[1].of.empty() && e.unread()[1].notation == comma_before_decimals));
+    CHECK((e.calls("lower") && !e.calls("date")));
 }
 
 TEST_CASE("comparisons are of numbers, texts or dates") {
