@@ -213,11 +213,17 @@ void run(gdalmcp::call& call) {
     gdalmcp_vector::layer_pass pass{call, from, design_of(from, all, work.definition())};
     std::vector<OGRFeatureUniquePtr> features;
     std::vector<bool> wanted_rows;
+    std::vector<std::string> failed;
     GIntBig rows = 0, left = 0;
     const auto flush = [&] {
-        const auto results = work.of(features, wanted_rows);
+        const auto results = work.of(features, wanted_rows, failed);
         for (std::size_t i = 0; i < features.size(); ++i) {
             auto& f = *features[i];
+            if (!failed[i].empty()) {
+                pass.leave_out(f, "it cannot be measured: " + failed[i]);
+                --rows;
+                continue;
+            }
             pass.attempt(f,
                          [&] { pass.add(f, std::unique_ptr<OGRGeometry>{f.StealGeometry()}, {}, results[i].get()); });
         }

@@ -159,6 +159,14 @@ class vector_calc(Claims):
         self.assertGreater(rows[0]["a"], 6e9)
         self.assertIn("1 feature with invalid geometries", " ".join(told["warnings"]))
 
+    def test_what_cannot_be_measured_is_left_out_with_skip_failed(self):
+        far = collection(polygon([[177, 0], [-178, 0], [-178, 1], [177, 1], [177, 0]]), polygon([[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]))
+        self.assertIn("it cannot be measured: an edge goes from longitude 177 to -178", self.refused({"a": "$area_m2"}, uri=far))
+        told, rows, _ = self.calc({"one": "1", "a": "$area_m2"}, uri=far, skip_failed=True)
+        self.assertEqual((len(rows), told["failed_count"], told["feature_count"]), (1, 1, 1))
+        self.assertGreater(rows[0]["a"], 1.2e10)
+        self.assertEqual([f["nulls"] for f in told["fields"]], [0, 0])
+
     def test_measures_need_a_crs_and_say_so(self):
         file = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("bare.gpkg"))
         layer = file.CreateLayer("bare", None, ogr.wkbPolygon)
