@@ -266,13 +266,31 @@ void output_layer::write(OGRFeatureUniquePtr feature, const OGRFeature& source, 
     }
     std::optional<gdalmcp::gdal::quiet> told_at_the_end;
     if (cut) told_at_the_end.emplace();
-    if (layer_->CreateFeature(feature.get()) != OGRERR_NONE)
-        gdalmcp::gdal::raise("cannot write feature " + std::to_string(source.GetFID()),
+    if (layer_->CreateFeature(feature.get()) != OGRERR_NONE) refuse_feature(source.GetFID(), feature->GetGeometryRef());
+    if (!format_.keeps_ids && !design_.new_ids && source.GetFID() != written_) ++renumbered_;
+    ++written_;
+}
+
+void output_layer::refuse_feature(GIntBig id, const OGRGeometry* geometry) const {
+    const auto feature = "feature " + std::to_string(id);
+    const auto type = layer_->GetLayerDefn()->GetGeomType();
+    const bool mixed = geometry && EQUAL(format_.driver, "ESRI Shapefile") &&
+                       std::strstr(CPLGetLastErrorMsg(), "type shapefile") != nullptr;
+    if (!mixed)
+        gdalmcp::gdal::raise("cannot write " + feature,
                              std::strstr(CPLGetLastErrorMsg(), "geometry type")
                                  ? "this format holds one type of geometry; a .gpkg or .geojson output holds several"
                                  : "");
-    if (!format_.keeps_ids && !design_.new_ids && source.GetFID() != written_) ++renumbered_;
-    ++written_;
+    CPLErrorReset();
+    // Of points and their sets there is one each; polygons and lines stand beside sets of them.
+    std::string kind = OGRToOGCGeomType(wkbFlatten(type));
+    if (kind.starts_with("MULTI") && kind != "MULTIPOINT") kind = kind.substr(5);
+    throw gdalmcp::error{GDALMCP_UNSUPPORTED,
+                         feature + " is " + geometry_type_name(wkbFlatten(geometry->getGeometryType())) +
+                             ", and a Shapefile holds one kind of geometry, here " +
+                             geometry_type_name(wkbFlatten(type)),
+                         "write to .gpkg, or select one kind first, with vector_query and where \"OGR_GEOMETRY " +
+                             (kind.ends_with("POINT") ? "= '" + kind : "LIKE '%" + kind) + "'\""};
 }
 
 void output_layer::count_losses(OGRGeometry& geometry) {

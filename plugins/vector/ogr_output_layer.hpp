@@ -72,6 +72,8 @@ private:
     void write(OGRFeatureUniquePtr, const OGRFeature& from, std::unique_ptr<OGRGeometry>,
                const std::vector<double>& values, const OGRFeature* joined);
 
+    // Throws for a feature that the driver did not write.
+    [[noreturn]] void refuse_feature(GIntBig id, const OGRGeometry*) const;
     // Parts of a geometry the format cannot hold are counted, and removed if the driver would fail on them.
     void count_losses(OGRGeometry& geometry);
     // What the layer turned out to be without, or to give to all.
