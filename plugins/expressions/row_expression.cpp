@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 namespace gdalmcp_expressions {
@@ -74,11 +75,31 @@ private:
                              "the quote at character " + std::to_string(at + 1) + " of '" + text_ + "' is not closed",
                              "text stands in single quotes, names of fields in double quotes"};
     }
+    // The longest field that stands at a place without the quotes which its name needs, as the next token.
+    void refuse_unquoted(std::size_t at) const {
+        const row_input* found = nullptr;
+        for (const auto& i : inputs_) {
+            const auto size = i.name.size();
+            const bool plain = std::all_of(i.name.begin(), i.name.end(), word) &&
+                               std::isdigit(static_cast<unsigned char>(i.name.c_str()[0])) == 0;
+            const bool whole = at + size >= text_.size() || !word(text_[at + size]);
+            if (size > 1 && !plain && i.name[0] != '$' && whole && same_name(i.name, text_.substr(at, size)) &&
+                (!found || found->name.size() < size))
+                found = &i;
+        }
+        if (!found) return;
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "'" + text_ + "' names '" + found->name + "' without quotes",
+                             "put it in double quotes, \"" + found->name +
+                                 "\": its name begins with a digit or holds more than letters, digits and _"};
+    }
     void mark(std::size_t from, std::size_t to, std::size_t number) {
         if (number >= max_marked)
             throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "an expression has more than 128 fields and texts",
                                  "compute parts of it first"};
         marked.replace(from, to - from, mark_of(number) + std::string(to - from - 1, ' '));
+    }
+    bool known(const std::string& name) const {
+        return std::any_of(inputs_.begin(), inputs_.end(), [&](const auto& i) { return same_name(i.name, name); });
     }
     void mark_field(std::size_t from, std::size_t to, const std::string& name) {
         auto at = std::find_if(inputs_.begin(), inputs_.end(), [&](const auto& i) { return i.name == name; });
@@ -115,6 +136,10 @@ private:
         if (std::isdigit(static_cast<unsigned char>(c)) || c == '.') {  // 1e5 is no field
             auto end = at;
             while (end < text_.size() && (word(text_[end]) || text_[end] == '.')) ++end;
+            char* rest = nullptr;
+            const auto token = text_.substr(at, end - at);
+            std::strtod(token.c_str(), &rest);
+            if (*rest) refuse_unquoted(at);
             return end;
         }
         if (!word(c) && c != '$') return at + 1;
@@ -124,6 +149,7 @@ private:
         const auto after = text_.find_first_not_of(" \t\r\n", end);
         const bool called = after != std::string::npos && text_[after] == '(';
         const bool reserved = name == "and" || name == "or" || name == "not" || name == "pi";
+        if (called || !known(name)) refuse_unquoted(at);
         if (!called && !reserved) mark_field(at, end, name);
         return end;
     }

@@ -13,10 +13,11 @@ using namespace gdalmcp_expressions;
 namespace {
 
 // Fields of one row: n = 7, x = 2.5, none = null, t = "Dülmen", empty = "", d and m: dates.
-const std::vector<row_input> fields{
-    {"n", value_type::number, true}, {"x", value_type::number},   {"none", value_type::number},
-    {"t", value_type::text},         {"empty", value_type::text}, {"gone", value_type::text},
-    {"d", value_type::date},         {"m", value_type::moment},   {"two words", value_type::number}};
+const std::vector<row_input> fields{{"n", value_type::number, true},   {"x", value_type::number},
+                                    {"none", value_type::number},      {"t", value_type::text},
+                                    {"empty", value_type::text},       {"gone", value_type::text},
+                                    {"d", value_type::date},           {"m", value_type::moment},
+                                    {"two words", value_type::number}, {"2015_sum", value_type::number}};
 column number(double v) {
     column c;
     c.numbers.fill(v);
@@ -30,7 +31,7 @@ column text(const std::optional<std::string>& v) {
 }
 const std::vector<column> row{number(7), number(2.5), number(NAN),        text("Dülmen"),
                               text(""),  text({}),    text("2024-02-28"), text("2024-02-28T18:00:00"),
-                              number(4)};
+                              number(4), number(9)};
 
 struct outcome {
     value_type type;
@@ -72,6 +73,16 @@ TEST_CASE("fields are named with or without quotes, whatever their case") {
     CHECK(text_of("t") == "Dülmen");
     CHECK(text_of("'it''s'") == "it's");
     CHECK(number_of("5") == 5);
+}
+
+TEST_CASE("a field that needs quotes and has none is named with them") {
+    using Catch::Matchers::ContainsSubstring;
+    CHECK_THAT(row_refusal("100 * 2015_SUM / n"),
+               ContainsSubstring("names '2015_sum' without quotes | put it in double quotes, \"2015_sum\""));
+    CHECK_THAT(row_refusal("two words + 1"), ContainsSubstring("\"two words\""));
+    CHECK_THAT(row_refusal("two word + 1"), ContainsSubstring("names 'two', which is no field"));
+    CHECK(number_of("\"2015_sum\" + 2015") == 2024);
+    CHECK(number_of("1e1 + .5") == 10.5);
 }
 
 TEST_CASE("text functions count characters, not bytes") {
@@ -220,7 +231,8 @@ TEST_CASE("an expression knows its type and whether it has decimals") {
 
 TEST_CASE("mistakes of an expression over fields") {
     CHECK(row_refusal("n + popul") ==
-          "'n + popul' names 'popul', which is no field | fields: n, x, none, t, empty, gone, d, m, two words; text "
+          "'n + popul' names 'popul', which is no field | fields: n, x, none, t, empty, gone, d, m, two words, "
+          "2015_sum; text "
           "stands in single quotes");
     CHECK_THAT(row_refusal("upper(n)"),
                Catch::Matchers::ContainsSubstring("'upper' takes text, and is given a number"));
