@@ -9,6 +9,7 @@
 #include "vector/ogr_field_marks.hpp"
 #include "vector/ogr_layer_pass.hpp"
 #include "vector/ogr_selection.hpp"
+#include "vector/ogr_total_row.hpp"
 
 namespace gdalmcp_fields::vector_calc {
 namespace {
@@ -201,7 +202,9 @@ void report(gdalmcp::call& call, const std::vector<computed>& all, const OGRFeat
 }
 
 void run(gdalmcp::call& call) {
+    gdalmcp_vector::total_row total;
     auto from = gdalmcp_vector::open_layer(call);
+    total.opened();
     std::optional<gdalmcp_vector::ground> earth;
     if (from.layer->GetGeomType() != wkbNone && !from.crs.IsEmpty()) earth.emplace(from.crs);
     column_source source{*from.layer->GetLayerDefn(), earth ? &*earth : nullptr};
@@ -233,6 +236,7 @@ void run(gdalmcp::call& call) {
     pass.run(call, "computing", [&](OGRFeature& f) {
         const bool meets = !condition || condition->accepts(f);
         ++(meets ? rows : left);
+        total.see(f, meets);
         if (meets) marks.see(f);
         features.emplace_back(f.Clone());
         wanted_rows.push_back(meets);
@@ -242,6 +246,7 @@ void run(gdalmcp::call& call) {
     flush();
     pass.finish(call);
     if (condition) call.put(skipped, left);
+    total.tell(call);
     report(call, all, work.definition(), pass.result().joined_names(), rows);
     tell_other_day(call, all);
     // An expression that names the number deals with it.

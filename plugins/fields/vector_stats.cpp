@@ -10,6 +10,7 @@
 #include "tools.hpp"
 #include "vector/arguments.hpp"
 #include "vector/ogr_field_marks.hpp"
+#include "vector/ogr_total_row.hpp"
 
 namespace gdalmcp_fields::vector_stats {
 namespace {
@@ -343,7 +344,9 @@ std::vector<std::string> plain_measures(const request& r) {
 }
 
 void run(gdalmcp::call& call) {
+    gdalmcp_vector::total_row total;
     auto from = gdalmcp_vector::open_layer(call);
+    total.opened();
     const auto asked = request_of(call, *from.layer);
     std::optional<gdalmcp_vector::attribute_filter> condition;
     if (const auto text = call[where]) condition.emplace(*from.layer, *text);
@@ -354,7 +357,9 @@ void run(gdalmcp::call& call) {
     gdalmcp_vector::marked_fields marks{*from.layer, computed_with};
     GIntBig filtered = 0, read = 0;
     const auto each = [&](OGRFeature& f) {
-        if (condition && !condition->accepts(f)) {
+        const bool selected = !condition || condition->accepts(f);
+        total.see(f, selected);
+        if (!selected) {
             ++filtered;
         } else {
             ++read;
@@ -381,6 +386,7 @@ void run(gdalmcp::call& call) {
     if (asked.naming) call.put(name_field, from.layer->GetLayerDefn()->GetFieldDefn(*asked.naming)->GetNameRef());
     put_correlations(call, all);
     if (call[distinct]) put_values(call, all);
+    total.tell(call);
     warn_of_values(call, all);
     marks.tell(call, gdalmcp_vector::marks_left_out::where);
     marks.tell_directions(call, gdalmcp_vector::any_of_them(plain_measures(asked)));
