@@ -22,6 +22,12 @@ bool word(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
 
+bool is_function(const std::string& name) {
+    const auto named = [&](const operation& o) { return o.name == name; };
+    return std::any_of(functions().begin(), functions().end(), named) ||
+           std::any_of(text_functions().begin(), text_functions().end(), named);
+}
+
 std::string listed(const std::vector<row_input>& inputs) {
     std::string all;
     for (const auto& i : inputs) all += (all.empty() ? "" : ", ") + i.name;
@@ -149,7 +155,7 @@ private:
         const auto after = text_.find_first_not_of(" \t\r\n", end);
         const bool called = after != std::string::npos && text_[after] == '(';
         const bool reserved = name == "and" || name == "or" || name == "not" || name == "pi";
-        if (called || !known(name)) refuse_unquoted(at);
+        if (called ? !is_function(name) : !known(name)) refuse_unquoted(at);
         if (!called && !reserved) mark_field(at, end, name);
         return end;
     }

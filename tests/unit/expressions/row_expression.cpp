@@ -80,6 +80,10 @@ TEST_CASE("a field that needs quotes and has none is named with them") {
     CHECK_THAT(row_refusal("100 * 2015_SUM / n"),
                ContainsSubstring("names '2015_sum' without quotes | put it in double quotes, \"2015_sum\""));
     CHECK_THAT(row_refusal("two words + 1"), ContainsSubstring("\"two words\""));
+    const std::vector<row_input> odd{
+        {"x", value_type::number}, {"abs(x)", value_type::number}, {"km (sq)", value_type::number}};
+    CHECK_NOTHROW(row_expression{"abs(x)", odd});
+    CHECK_THROWS_WITH((row_expression{"km (sq)", odd}), ContainsSubstring("'km (sq)' without quotes"));
     CHECK_THAT(row_refusal("two word + 1"), ContainsSubstring("names 'two', which is no field"));
     CHECK(number_of("\"2015_sum\" + 2015") == 2024);
     CHECK(number_of("1e1 + .5") == 10.5);
