@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 namespace gdalmcp_expressions {
@@ -19,6 +20,12 @@ bool same_name(const std::string& a, const std::string& b) {
 
 bool word(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+}
+
+bool is_function(const std::string& name) {
+    const auto named = [&](const operation& o) { return o.name == name; };
+    return std::any_of(functions().begin(), functions().end(), named) ||
+           std::any_of(text_functions().begin(), text_functions().end(), named);
 }
 
 std::string listed(const std::vector<row_input>& inputs) {
@@ -74,11 +81,31 @@ private:
                              "the quote at character " + std::to_string(at + 1) + " of '" + text_ + "' is not closed",
                              "text stands in single quotes, names of fields in double quotes"};
     }
+    // The longest field that stands at a place without the quotes which its name needs, as the next token.
+    void refuse_unquoted(std::size_t at) const {
+        const row_input* found = nullptr;
+        for (const auto& i : inputs_) {
+            const auto size = i.name.size();
+            const bool plain = std::all_of(i.name.begin(), i.name.end(), word) &&
+                               std::isdigit(static_cast<unsigned char>(i.name.c_str()[0])) == 0;
+            const bool whole = at + size >= text_.size() || !word(text_[at + size]);
+            if (size > 1 && !plain && i.name[0] != '$' && whole && same_name(i.name, text_.substr(at, size)) &&
+                (!found || found->name.size() < size))
+                found = &i;
+        }
+        if (!found) return;
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "'" + text_ + "' names '" + found->name + "' without quotes",
+                             "put it in double quotes, \"" + found->name +
+                                 "\": its name begins with a digit or holds more than letters, digits and _"};
+    }
     void mark(std::size_t from, std::size_t to, std::size_t number) {
         if (number >= max_marked)
             throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "an expression has more than 128 fields and texts",
                                  "compute parts of it first"};
         marked.replace(from, to - from, mark_of(number) + std::string(to - from - 1, ' '));
+    }
+    bool known(const std::string& name) const {
+        return std::any_of(inputs_.begin(), inputs_.end(), [&](const auto& i) { return same_name(i.name, name); });
     }
     void mark_field(std::size_t from, std::size_t to, const std::string& name) {
         auto at = std::find_if(inputs_.begin(), inputs_.end(), [&](const auto& i) { return i.name == name; });
@@ -115,6 +142,10 @@ private:
         if (std::isdigit(static_cast<unsigned char>(c)) || c == '.') {  // 1e5 is no field
             auto end = at;
             while (end < text_.size() && (word(text_[end]) || text_[end] == '.')) ++end;
+            char* rest = nullptr;
+            const auto token = text_.substr(at, end - at);
+            std::strtod(token.c_str(), &rest);
+            if (*rest) refuse_unquoted(at);
             return end;
         }
         if (!word(c) && c != '$') return at + 1;
@@ -124,6 +155,7 @@ private:
         const auto after = text_.find_first_not_of(" \t\r\n", end);
         const bool called = after != std::string::npos && text_[after] == '(';
         const bool reserved = name == "and" || name == "or" || name == "not" || name == "pi";
+        if (called ? !is_function(name) : !known(name)) refuse_unquoted(at);
         if (!called && !reserved) mark_field(at, end, name);
         return end;
     }
@@ -148,7 +180,20 @@ row_expression::row_expression(const std::string& text, const std::vector<row_in
         std::array<value_type, max_operands> types{};
         for (std::size_t i = 0; i < s.does->operands; ++i) types[i] = type_of(s.of[i]);
         const auto found = find_row_function(*s.does, types.data());
-        steps_.push_back({s.does, found.does, s.of, found.result, whole_result(*s.does, s), {}});
+        const auto name = s.does->name;
+        const auto needed = name == "where" ? needs::chosen : name == "coalesce" ? needs::until_there : needs::all;
+        const bool takes_day =
+            (name == "date" || name == "year" || name == "month" || name == "day" || name == "weekday") &&
+            types[0] != value_type::date;
+        steps_.push_back({s.does,
+                          found.does,
+                          s.of,
+                          found.result,
+                          whole_result(*s.does, s),
+                          needed,
+                          takes_day,
+                          name == "number",
+                          {}});
     }
     result_ = read.result;
 }
@@ -185,7 +230,31 @@ const column& row_expression::column_of(const operand& o, const std::vector<cons
     return literals_[o.number - uses_.size()];
 }
 
-void row_expression::run(step& s, const std::vector<const column*>& inputs, std::size_t count) const {
+void row_expression::note_other_day(const step& s, const cell& of) {
+    if (!other_day_.empty() || !s.takes_day || of.missing) return;
+    double clock = 0, days = 0;
+    std::size_t zone = 0;
+    if (clock_of(of.text, clock, zone) && days_of(of.text, days) && std::floor(clock) != std::floor(days))
+        other_day_ = of.text;
+}
+
+void row_expression::note_unread(const step& s, const std::string& text) {
+    const auto notation = notation_of(text);
+    if (notation == other_notation::none) return;
+    const auto& o = s.of[0];
+    const bool field = o.from == source::input && o.number < uses_.size();
+    const std::string of = field ? named_[o.number].name : "";
+    auto at = std::find_if(unread_.begin(), unread_.end(),
+                           [&](const auto& u) { return u.of == of && u.notation == notation; });
+    if (at == unread_.end()) at = unread_.insert(at, {of, notation, text});
+    ++at->texts;
+}
+
+bool row_expression::calls(std::string_view function) const {
+    return std::any_of(steps_.begin(), steps_.end(), [&](const step& s) { return s.does->name == function; });
+}
+
+void row_expression::run(step& s, const std::vector<const column*>& inputs, std::size_t count) {
     auto& out = s.result;
     const auto numbers_of = [&](const operand& o, values& constant) {
         if (o.from != source::constant) return column_of(o, inputs).numbers.data();
@@ -221,6 +290,8 @@ void row_expression::run(step& s, const std::vector<const column*>& inputs, std:
         cell result;
         result.number = std::numeric_limits<double>::quiet_NaN();
         if (!missing || s.of_rows->takes_missing) s.of_rows->compute(of.data(), result);
+        note_other_day(s, of[0]);
+        if (s.reads_number && is_undefined(result.number)) note_unread(s, of[0].text);
         if (text) {
             out.missing[row] = result.missing;
             if (!result.missing) out.texts[row] = std::move(result.text);
@@ -230,8 +301,31 @@ void row_expression::run(step& s, const std::vector<const column*>& inputs, std:
     }
 }
 
+bool row_expression::needs_operand(const step& s, std::size_t operand, const std::vector<const column*>& inputs,
+                                   std::size_t row) const {
+    if (operand == 0 || s.needed == needs::all) return true;
+    const auto& first = s.of[0];
+    const double number = first.from == source::constant ? first.value : column_of(first, inputs).numbers[row];
+    if (s.needed == needs::chosen) return !std::isnan(number) && (number != 0) == (operand == 1);
+    return holds_text(type_of(first)) ? column_of(first, inputs).missing[row] != 0 : std::isnan(number);
+}
+
+void row_expression::note_undefined(step& s, const std::vector<const column*>& inputs, std::size_t count) const {
+    s.undefined.assign(lane, 0);
+    for (std::size_t row = 0; row < count; ++row) s.undefined[row] = is_undefined(s.result.numbers[row]);
+    for (std::size_t i = 0; i < s.does->operands; ++i) {
+        if (s.of[i].from != source::step) continue;
+        const auto& of = steps_[s.of[i].number].undefined;
+        for (std::size_t row = 0; row < count; ++row)
+            if (of[row] != 0 && needs_operand(s, i, inputs, row)) s.undefined[row] = 1;
+    }
+}
+
 const column& row_expression::evaluate(const std::vector<const column*>& inputs, std::size_t count) {
-    for (auto& s : steps_) run(s, inputs, count);
+    for (auto& s : steps_) {
+        run(s, inputs, count);
+        note_undefined(s, inputs, count);
+    }
     if (result_.from != source::constant) return column_of(result_, inputs);
     if (constants_.empty()) constants_.push_back(number_column(result_.value));
     return constants_.front();

@@ -130,7 +130,10 @@ void number_and_text(const cell* of, cell& r) { be(r, shown(of[0]) + of[1].text)
 void number_and_number(const cell* of, cell& r) { be(r, shown(of[0]) + shown(of[1])); }
 void as_text(const cell* of, cell& r) { be(r, of[0].text); }
 void number_as_text(const cell* of, cell& r) { be(r, shown(of[0])); }
+bool blank(const std::string& s) { return s.find_first_not_of(" \t\r\n") == std::string::npos; }
+// An empty text is no value, rather than one that cannot be read.
 void as_number(const cell* of, cell& r) {
+    if (blank(of[0].text)) return;
     const auto v = written_number(of[0].text);
     return v ? be(r, *v) : be_undefined(r);
 }
@@ -140,10 +143,12 @@ void where(const cell* of, cell& r) {
     if (!of[0].missing) r = of[0].number != 0 ? of[1] : of[2];
 }
 
+// A date is that of the clock as it is written: 2024-01-01T00:30+02:00 is in 2024.
 template <class F>
 void of_date(const cell* of, cell& r, F f) {
     double days = 0;
-    if (!days_of(of[0].text, days)) return be_undefined(r);
+    std::size_t zone = 0;
+    if (!clock_of(of[0].text, days, zone)) return be_undefined(r);
     f(std::chrono::year_month_day{std::chrono::sys_days{std::chrono::days{static_cast<int>(std::floor(days))}}});
 }
 std::string written(double days, bool moment) {
@@ -160,8 +165,10 @@ std::string written(double days, bool moment) {
     return s;
 }
 void as_date(const cell* of, cell& r) {
+    if (blank(of[0].text)) return;
     double days = 0;
-    if (!days_of(of[0].text, days)) return be_undefined(r);
+    std::size_t zone = 0;
+    if (!clock_of(of[0].text, days, zone)) return be_undefined(r);
     be(r, written(days, false));
 }
 void year(const cell* of, cell& r) {
@@ -185,9 +192,10 @@ void days(const cell* of, cell& r) {
 template <bool Moment>
 void add_days(const cell* of, cell& r) {
     double from = 0;
-    const double sum = days_of(of[0].text, from) ? from + of[1].number : NAN;
+    std::size_t zone = 0;
+    const double sum = clock_of(of[0].text, from, zone) ? from + of[1].number : NAN;
     if (!(std::abs(sum) < 3'000'000) || (!Moment && !whole(of[1].number))) return be_undefined(r);
-    be(r, written(sum, Moment));
+    be(r, written(sum, Moment) + (Moment ? of[0].text.substr(zone) : std::string{}));
 }
 
 struct before {
@@ -367,8 +375,13 @@ std::string digits_of(double v) {
     return {s, std::to_chars(s, s + sizeof s, v == 0 ? 0 : v, std::chars_format::fixed).ptr};
 }
 
-bool days_of(const std::string& s, double& days) {
+namespace {
+
+// offset: from UTC, in days.
+bool read_moment(const std::string& s, double& days, double& offset, std::size_t& zone) {
     int y = 0, m = 0, d = 0, hours = 0, minutes = 0, read = 0;
+    offset = 0;
+    zone = s.size();
     double seconds = 0;
     const auto year = std::min(s.find_first_not_of("0123456789"), s.size());  // 24-01-31 is no day of the year 24
     if (year != 4 || std::sscanf(s.c_str(), "%4d%*1[-/]%2d%*1[-/]%2d%n", &y, &m, &d, &read) != 3 || read == 0)
@@ -384,6 +397,7 @@ bool days_of(const std::string& s, double& days) {
     rest += 1 + read;
     if (*rest == ':' && std::sscanf(rest, ":%lf%n", &seconds, &read) == 1) rest += read;
     int sign = 0, off_hours = 0, off_minutes = 0;
+    zone = static_cast<std::size_t>(rest - s.c_str());
     if (*rest == '+' || *rest == '-') {
         sign = *rest == '+' ? 1 : -1;
         if (std::sscanf(rest + 1, "%2d:%2d", &off_hours, &off_minutes) < 1) return false;
@@ -391,7 +405,23 @@ bool days_of(const std::string& s, double& days) {
         return false;
     }
     if (hours > 24 || minutes > 59 || !(seconds < 61)) return false;
-    days += (hours * 3600 + minutes * 60 + seconds - sign * (off_hours * 3600 + off_minutes * 60)) / 86400.0;
+    days += (hours * 3600 + minutes * 60 + seconds) / 86400.0;
+    offset = sign * (off_hours * 3600 + off_minutes * 60) / 86400.0;
+    return true;
+}
+
+}  // namespace
+
+bool clock_of(const std::string& text, double& days, std::size_t& zone) {
+    double offset = 0;
+    return read_moment(text, days, offset, zone);
+}
+
+bool days_of(const std::string& text, double& days) {
+    double offset = 0;
+    std::size_t zone = 0;
+    if (!read_moment(text, days, offset, zone)) return false;
+    days -= offset;
     return true;
 }
 

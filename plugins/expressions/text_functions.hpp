@@ -50,7 +50,10 @@ const char* name_of(value_type);
 // as tell it from all others.
 std::string digits_of(double);
 
-// Days since 1970-01-01, with a fraction for a moment; nothing for a text that is no date with the year first.
+// Days since 1970-01-01, with a fraction for a moment, in UTC where its offset is stated; nothing for a text that is no
+// date with the year first.
 bool days_of(const std::string& text, double& days);
+// The same by the clock as it is written, without the offset. zone: where the offset stands in the text, or its end.
+bool clock_of(const std::string& text, double& days, std::size_t& zone);
 
 }  // namespace gdalmcp_expressions

@@ -77,6 +77,27 @@ std::string with_point(const std::string& s) {
 
 }  // namespace
 
+other_notation notation_of(const std::string& text) {
+    auto s = simplified(text);
+    if (!s.empty() && (s.front() == '-' || s.front() == '+')) s.erase(0, 1);
+    const auto comma = s.find(',');
+    auto whole = s.substr(0, comma);
+    const auto decimals = comma == std::string::npos ? std::string{} : s.substr(comma + 1);
+    const auto digits = [](const std::string& of) { return std::all_of(of.begin(), of.end(), digit); };
+    if (!digits(decimals) || (comma != std::string::npos && decimals.empty())) return other_notation::none;
+    const auto points = std::count(whole.begin(), whole.end(), '.');
+    if (grouped(whole, '.') && points > (decimals.empty() ? 1 : 0)) {
+        std::erase(whole, '.');
+        return digits(whole) ? other_notation::points_between_thousands : other_notation::none;
+    }
+    const bool told = !digits(whole) && (grouped(whole, ' ') || grouped(whole, '\''));
+    if (told) std::erase_if(whole, [](char c) { return c == ' ' || c == '\''; });
+    if (decimals.empty() || !digits(whole)) return other_notation::none;
+    return !told && decimals.size() == 3 && whole.size() >= 1 && whole.size() <= 3 && whole[0] != '0'
+               ? other_notation::comma_between_thousands
+               : other_notation::comma_before_decimals;
+}
+
 std::optional<double> written_number(const std::string& text) {
     auto s = simplified(text);
     bool negative = false;

@@ -10,4 +10,9 @@ namespace gdalmcp_expressions {
 // "1.234.567", "1.234,5" and "12,5", nor for "1,234", which may be 1234 or 1.234, and for other text: "12.5%", "10*".
 std::optional<double> written_number(const std::string& text);
 
+// What a number that written_number() does not read has: a comma between thousands ("11,010", which may be 11.01 as
+// well), a comma before decimals ("12,5"), or points between thousands ("1.234,5", "1.234.567"). none: it is no number.
+enum class other_notation { none, comma_between_thousands, comma_before_decimals, points_between_thousands };
+other_notation notation_of(const std::string& text);
+
 }  // namespace gdalmcp_expressions

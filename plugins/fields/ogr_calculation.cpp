@@ -44,24 +44,27 @@ calculation::calculation(std::vector<computed>& fields, column_source& source)
 }
 
 std::vector<OGRFeatureUniquePtr> calculation::of(const std::vector<OGRFeatureUniquePtr>& features,
-                                                 const std::vector<bool>& wanted) {
+                                                 const std::vector<bool>& wanted, std::vector<std::string>& failed) {
     std::vector<OGRFeatureUniquePtr> results;
     for (const auto& f : features) {
         results.emplace_back(OGRFeature::CreateFeature(definition_.get()));
         results.back()->SetFID(f->GetFID());
     }
+    failed.assign(features.size(), {});
     std::vector<bool> filled(columns_.size());
+    for (const auto& c : fields_)
+        for (const auto i : c.does.uses()) {
+            if (!filled[i]) source_.fill(i, features, wanted, columns_[i], failed);
+            filled[i] = true;
+        }
     for (std::size_t k = 0; k < fields_.size(); ++k) {
         auto& c = fields_[k];
         const int at = static_cast<int>(k);
         std::vector<const column*> inputs;
-        for (const auto i : c.does.uses()) {
-            if (!filled[i]) source_.fill(i, features, wanted, columns_[i]);
-            filled[i] = true;
-            inputs.push_back(&columns_[i]);
-        }
+        for (const auto i : c.does.uses()) inputs.push_back(&columns_[i]);
         const auto& found = c.does.evaluate(inputs, features.size());
         for (std::size_t row = 0; row < features.size(); ++row) {
+            if (!failed[row].empty()) continue;
             if (!wanted[row]) {
                 keep_old(*results[row], at, *features[row], c);
                 continue;
@@ -88,11 +91,12 @@ std::string calculation::inputs_of(const computed& c, std::size_t row) const {
 }
 
 void calculation::count(computed& c, const OGRFeature& result, int at, double number, std::size_t row) const {
-    if (!result.IsFieldSetAndNotNull(at)) {
+    const bool null = !result.IsFieldSetAndNotNull(at), undefined = c.does.undefined(row);
+    if (undefined && c.undefined++ == 0)
+        c.first_undefined = "feature " + std::to_string(result.GetFID()) + " has " + inputs_of(c, row);
+    c.undefined_nulls += null && undefined;
+    if (null) {
         ++c.nulls;
-        const bool undefined = gdalmcp_expressions::is_undefined(number);
-        if (undefined && c.undefined++ == 0)
-            c.first_undefined = "feature " + std::to_string(result.GetFID()) + " has " + inputs_of(c, row);
     } else if (c.does.type() == value_type::number) {
         c.min = std::min(c.min, number);
         c.max = std::max(c.max, number);

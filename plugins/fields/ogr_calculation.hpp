@@ -11,7 +11,8 @@ struct computed {
     std::string name;
     gdalmcp_expressions::row_expression does;
     int replaces;  // a field of the source, or -1
-    GIntBig nulls = 0, undefined = 0;
+    // undefined: rows that needed a value that is not defined; of these without a result: undefined_nulls.
+    GIntBig nulls = 0, undefined = 0, undefined_nulls = 0;
     std::string first_undefined{};  // "feature 3 has v '12.5%'"
     double min = std::numeric_limits<double>::infinity(), max = -min;
 };
@@ -29,10 +30,11 @@ public:
     OGRFeatureDefn& definition() const { return *definition_; }
 
     // The computed fields of each of at most `lane` features. Those that are not `wanted` have the value of the field
-    // that is replaced, or null. Throws gdalmcp::error where that is of another type, and for whole numbers that a
-    // double rounds.
+    // that is replaced, or null. `failed`: of each, why its geometry cannot be measured, if so; it is not counted, and
+    // what is computed of it has no meaning. Throws gdalmcp::error where the old value is of another type, and for
+    // whole numbers that a double rounds.
     std::vector<OGRFeatureUniquePtr> of(const std::vector<OGRFeatureUniquePtr>& features,
-                                        const std::vector<bool>& wanted);
+                                        const std::vector<bool>& wanted, std::vector<std::string>& failed);
 
 private:
     void count(computed& c, const OGRFeature& result, int at, double number, std::size_t row) const;

@@ -77,28 +77,22 @@ double column_source::measure_of(const OGRFeature& f, int what) {
     const std::unique_ptr<OGRGeometry> repaired{invalid ? own->MakeValid() : nullptr};
     if (repaired) repaired_.insert(f.GetFID());
     const auto& shape = repaired ? *repaired : *own;
-    try {
-        if (what == x || what == y) {
-            OGRPoint p;
-            if (earth_)
-                p = earth_->centroid(shape);
-            else if (shape.Centroid(&p) != OGRERR_NONE || p.IsEmpty())
-                return missing;
-            return what == x ? p.getX() : p.getY();
-        }
-        // Geodesics along every edge, which lengths need, take ten times as long as the area alone.
-        if (what == area) return shape.getDimension() == 2 ? earth_->area(shape) : missing;
-        const auto m = earth_->measure(shape);
-        return (what == length ? m.length : m.perimeter).value_or(missing);
-    } catch (const gdalmcp_vector::unusable& e) {
-        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                             "feature " + std::to_string(f.GetFID()) + " cannot be measured: " + e.why,
-                             "leave it out with 'where'"};
+    if (what == x || what == y) {
+        OGRPoint p;
+        if (earth_)
+            p = earth_->centroid(shape);
+        else if (shape.Centroid(&p) != OGRERR_NONE || p.IsEmpty())
+            return missing;
+        return what == x ? p.getX() : p.getY();
     }
+    // Geodesics along every edge, which lengths need, take ten times as long as the area alone.
+    if (what == area) return shape.getDimension() == 2 ? earth_->area(shape) : missing;
+    const auto m = earth_->measure(shape);
+    return (what == length ? m.length : m.perimeter).value_or(missing);
 }
 
 void column_source::fill(std::size_t input, const std::vector<OGRFeatureUniquePtr>& features,
-                         const std::vector<bool>& wanted, column& into) {
+                         const std::vector<bool>& wanted, column& into, std::vector<std::string>& failed) {
     const auto& in = inputs_[input];
     const int what = what_[input];
     const bool words = in.type == value_type::text || in.type == value_type::date || in.type == value_type::moment;
@@ -108,7 +102,12 @@ void column_source::fill(std::size_t input, const std::vector<OGRFeatureUniquePt
         if (!wanted[row]) {
             into.numbers[row] = missing;
         } else if (measured(what)) {
-            into.numbers[row] = measure_of(f, what);
+            into.numbers[row] = missing;
+            try {
+                into.numbers[row] = measure_of(f, what);
+            } catch (const gdalmcp_vector::unusable& e) {
+                failed[row] = e.why;
+            }
         } else if (what == fid) {
             into.numbers[row] = static_cast<double>(f.GetFID());
         } else if (!f.IsFieldSetAndNotNull(what)) {

@@ -19,10 +19,10 @@ public:
 
     const std::vector<gdalmcp_expressions::row_input>& inputs() const { return inputs_; }
     bool measures() const { return earth_ != nullptr; }
-    // The values of an input, of those of at most `lane` features that are `wanted`. Throws gdalmcp::error for a whole
-    // number that a double rounds, and for a geometry without measures.
+    // The values of an input, of those of at most `lane` features that are `wanted`. failed: of each feature, why its
+    // geometry cannot be measured, if so. Throws gdalmcp::error for a whole number that a double rounds.
     void fill(std::size_t input, const std::vector<OGRFeatureUniquePtr>&, const std::vector<bool>& wanted,
-              gdalmcp_expressions::column& into);
+              gdalmcp_expressions::column& into, std::vector<std::string>& failed);
     // Features with an invalid geometry, which were measured by its repaired form.
     GIntBig repaired() const { return static_cast<GIntBig>(repaired_.size()); }
     // Features with an infinite number in an input, which is missing there.
@@ -33,7 +33,7 @@ private:
     enum { fid = -1, x = -2, y = -3, area = -4, length = -5, perimeter = -6 };
     static bool measured(int what) { return what < fid; }
     void add(const char* name, int what);
-    double measure_of(const OGRFeature&, int what);
+    double measure_of(const OGRFeature&, int what);  // throws unusable
 
     const gdalmcp_vector::ground* earth_;
     std::vector<gdalmcp_expressions::row_input> inputs_;

@@ -1,12 +1,15 @@
 // vector_calc: fields of a layer or table computed from its others.
+#include <algorithm>
 #include <cmath>
 
+#include "expressions/written_number.hpp"
 #include "ogr_calculation.hpp"
 #include "tools.hpp"
 #include "vector/arguments.hpp"
 #include "vector/ogr_field_marks.hpp"
 #include "vector/ogr_layer_pass.hpp"
 #include "vector/ogr_selection.hpp"
+#include "vector/ogr_total_row.hpp"
 
 namespace gdalmcp_fields::vector_calc {
 namespace {
@@ -33,7 +36,7 @@ const arg<std::optional<std::string>> where{
 const field<std::string> name{"name", "As written"};
 const field<std::string> type{"type", "OGR's name"};
 const field<std::int64_t> nulls{"nulls", "Rows without a value"};
-const field<std::int64_t> undefined{"undefined", "Of these: x / 0, a root of a negative number, unreadable text"};
+const field<std::int64_t> undefined{"undefined", "Rows with x / 0, a root of a negative number, unreadable text"};
 const auto least = field<double>{"min", "Of numbers"}.optional();
 const auto most = field<double>{"max", "Of numbers"}.optional();
 const gdalmcp::table made{"fields", "Computed", {name, type, nulls, undefined, least, most}};
@@ -110,18 +113,68 @@ gdalmcp_vector::layer_design design_of(const gdalmcp_vector::source_layer& from,
     return design;
 }
 
-// What to do where texts are none of the numbers and dates that the expressions read.
-std::string how_texts_are_read(const std::string& expressions) {
+// "'density' is not defined in 1 of 3 rows, which are null"
+std::string undefined_in(const computed& c, GIntBig rows) {
+    const auto share = std::to_string(c.undefined) + " of " + std::to_string(rows) + " rows, ";
+    if (c.undefined == c.undefined_nulls) return "'" + c.name + "' is not defined in " + share + "which are null";
+    return "'" + c.name + "' uses what is not defined in " + share +
+           (c.undefined_nulls == 0 ? "none" : std::to_string(c.undefined_nulls)) + " of them null";
+}
+
+// The expression that reads numbers in another notation: "number(replace(t, ',', '')) makes 11010 of '11,010'".
+std::string recipe_for(const gdalmcp_expressions::unread_numbers& unread, std::int64_t texts) {
+    using gdalmcp_expressions::other_notation;
+    const auto field = unread.of.empty() ? std::string{"text"} : gdalmcp_vector::field_reference(unread.of);
+    const bool points = unread.notation == other_notation::points_between_thousands;
+    const bool thousands = unread.notation == other_notation::comma_between_thousands;
+    std::string plain = unread.first;
+    if (points) std::erase(plain, '.');
+    if (thousands) std::erase(plain, ',');
+    std::replace(plain.begin(), plain.end(), ',', '.');
+    const auto value = gdalmcp_expressions::written_number(plain);
+    if (!value) return {};
+    return "number(replace(" + (points ? "replace(" + field + ", '.', '')" : field) + ", ',', " +
+           (thousands ? "''" : "'.'") + ")) makes " + gdalmcp_expressions::digits_of(*value) + " of '" + unread.first +
+           "', one of " + std::to_string(texts) + (texts == 1 ? " such text" : " such texts");
+}
+
+// What to do where texts are numbers that the expression does not read. Where points stand between thousands, commas
+// stand before decimals.
+std::string how_numbers_are_read(const row_expression& e) {
+    using gdalmcp_expressions::other_notation;
     std::string said;
-    if (expressions.find("number(") != std::string::npos)
-        said +=
-            "; number() reads 1234.5 and 1,234.5: replace(text, ',', '.') makes the first of 1234,5, "
-            "replace(replace(text, '.', ''), ',', '.') of 1.234,5";
-    if (expressions.find("date(") != std::string::npos)
+    for (const auto& u : e.unread()) {
+        std::int64_t texts = 0;
+        bool others = false;
+        for (const auto& v : e.unread()) {
+            const bool of_points = v.of == u.of && v.notation == other_notation::points_between_thousands;
+            others = others || (of_points && u.notation != v.notation);
+            if (v.of == u.of && (v.notation == u.notation || u.notation == other_notation::points_between_thousands))
+                texts += v.texts;
+        }
+        if (const auto recipe = others ? std::string{} : recipe_for(u, texts); !recipe.empty())
+            said += (said.empty() ? ": " : ", ") + recipe;
+    }
+    return "; number() reads 1234.5 and 1,234.5" + said;
+}
+
+// What to do where texts are none of the numbers and dates that the expression reads.
+std::string how_texts_are_read(const row_expression& e) {
+    std::string said;
+    if (e.calls("number")) said += how_numbers_are_read(e);
+    if (e.calls("date"))
         said +=
             "; date() reads 2024-01-31: concat(substr(text, 7, 4), '-', substr(text, 4, 2), '-', left(text, 2)) "
             "makes it of 31.01.2024";
     return said;
+}
+
+void tell_other_day(gdalmcp::call& call, const std::vector<computed>& all) {
+    const auto at = std::find_if(all.begin(), all.end(), [](const auto& c) { return !c.does.other_day().empty(); });
+    if (at == all.end()) return;
+    const auto& time = at->does.other_day();
+    call.warn("'" + at->name + "' takes the date of each time by its own clock, not in UTC: " + time + " is on " +
+              time.substr(0, 10));
 }
 
 void report(gdalmcp::call& call, const std::vector<computed>& all, const OGRFeatureDefn& definition,
@@ -141,17 +194,17 @@ void report(gdalmcp::call& call, const std::vector<computed>& all, const OGRFeat
         }
         if (c.replaces >= 0) call.say("'" + c.name + "' replaces the field of that name, at the end of the fields");
         if (c.undefined > 0)
-            call.warn(
-                "'" + c.name + "' is not defined in " + std::to_string(c.undefined) + " of " + std::to_string(rows) +
-                " rows, which are null (x / 0, a text that is no number or date, and the like): " + c.first_undefined +
-                how_texts_are_read(call[wanted].text));
+            call.warn(undefined_in(c, rows) + " (x / 0, a text that is no number or date, and the like): " +
+                      c.first_undefined + how_texts_are_read(c.does));
         else if (rows > 0 && c.nulls == rows)
             call.warn("'" + c.name + "' is null in all " + std::to_string(rows) + " rows");
     }
 }
 
 void run(gdalmcp::call& call) {
+    gdalmcp_vector::total_row total;
     auto from = gdalmcp_vector::open_layer(call);
+    total.opened();
     std::optional<gdalmcp_vector::ground> earth;
     if (from.layer->GetGeomType() != wkbNone && !from.crs.IsEmpty()) earth.emplace(from.crs);
     column_source source{*from.layer->GetLayerDefn(), earth ? &*earth : nullptr};
@@ -163,11 +216,17 @@ void run(gdalmcp::call& call) {
     gdalmcp_vector::layer_pass pass{call, from, design_of(from, all, work.definition())};
     std::vector<OGRFeatureUniquePtr> features;
     std::vector<bool> wanted_rows;
+    std::vector<std::string> failed;
     GIntBig rows = 0, left = 0;
     const auto flush = [&] {
-        const auto results = work.of(features, wanted_rows);
+        const auto results = work.of(features, wanted_rows, failed);
         for (std::size_t i = 0; i < features.size(); ++i) {
             auto& f = *features[i];
+            if (!failed[i].empty()) {
+                pass.leave_out(f, "it cannot be measured: " + failed[i]);
+                --rows;
+                continue;
+            }
             pass.attempt(f,
                          [&] { pass.add(f, std::unique_ptr<OGRGeometry>{f.StealGeometry()}, {}, results[i].get()); });
         }
@@ -177,6 +236,7 @@ void run(gdalmcp::call& call) {
     pass.run(call, "computing", [&](OGRFeature& f) {
         const bool meets = !condition || condition->accepts(f);
         ++(meets ? rows : left);
+        total.see(f, meets);
         if (meets) marks.see(f);
         features.emplace_back(f.Clone());
         wanted_rows.push_back(meets);
@@ -186,7 +246,9 @@ void run(gdalmcp::call& call) {
     flush();
     pass.finish(call);
     if (condition) call.put(skipped, left);
+    total.tell(call);
     report(call, all, work.definition(), pass.result().joined_names(), rows);
+    tell_other_day(call, all);
     // An expression that names the number deals with it.
     marks.tell(call, gdalmcp_vector::marks_left_out::expression, [text = call[wanted].text](const std::string& number) {
         return text.find(number) != std::string::npos;

@@ -10,6 +10,7 @@
 #include "tools.hpp"
 #include "vector/arguments.hpp"
 #include "vector/ogr_field_marks.hpp"
+#include "vector/ogr_total_row.hpp"
 
 namespace gdalmcp_fields::vector_stats {
 namespace {
@@ -299,17 +300,22 @@ void warn_of_numbers_as_text(gdalmcp::call& call, const grouping& of, std::size_
 void warn_of_values(gdalmcp::call& call, const grouping& of) {
     for (std::size_t i = 0; i < of.fields().size(); ++i) {
         const auto& f = of.fields()[i];
-        GIntBig given = 0, rows = 0;
+        GIntBig given = 0, rows = 0, empty = 0;
         bool rounded = false;
         for (const auto& g : of.groups()) {
             rows += g.features;
             given += f.numeric ? g.fields[i].numbers.count() : g.fields[i].texts.filled();
+            empty += g.fields[i].texts.count() - g.fields[i].texts.filled();
             rounded = rounded || (f.type == OFTInteger64 && (std::abs(g.fields[i].numbers.min()) >= exact ||
                                                              std::abs(g.fields[i].numbers.max()) >= exact ||
                                                              std::abs(g.fields[i].numbers.sum()) >= exact));
         }
         if (rows > 0 && given == 0)
             call.warn("'" + f.name + "' has no value in any of " + std::to_string(rows) + " rows");
+        else if (empty > 0)
+            call.warn("'" + f.name + "' is an empty text in " + std::to_string(empty) + " of " + std::to_string(rows) +
+                      " rows, which counts as a value; leave it out with 'where', as in " +
+                      gdalmcp_vector::field_reference(f.name) + " <> ''");
         if (rounded)
             call.warn("'" + f.name +
                       "' has whole numbers or sums beyond 2^53, which are rounded: neighbours count as one value in "
@@ -338,7 +344,9 @@ std::vector<std::string> plain_measures(const request& r) {
 }
 
 void run(gdalmcp::call& call) {
+    gdalmcp_vector::total_row total;
     auto from = gdalmcp_vector::open_layer(call);
+    total.opened();
     const auto asked = request_of(call, *from.layer);
     std::optional<gdalmcp_vector::attribute_filter> condition;
     if (const auto text = call[where]) condition.emplace(*from.layer, *text);
@@ -349,7 +357,9 @@ void run(gdalmcp::call& call) {
     gdalmcp_vector::marked_fields marks{*from.layer, computed_with};
     GIntBig filtered = 0, read = 0;
     const auto each = [&](OGRFeature& f) {
-        if (condition && !condition->accepts(f)) {
+        const bool selected = !condition || condition->accepts(f);
+        total.see(f, selected);
+        if (!selected) {
             ++filtered;
         } else {
             ++read;
@@ -376,6 +386,7 @@ void run(gdalmcp::call& call) {
     if (asked.naming) call.put(name_field, from.layer->GetLayerDefn()->GetFieldDefn(*asked.naming)->GetNameRef());
     put_correlations(call, all);
     if (call[distinct]) put_values(call, all);
+    total.tell(call);
     warn_of_values(call, all);
     marks.tell(call, gdalmcp_vector::marks_left_out::where);
     marks.tell_directions(call, gdalmcp_vector::any_of_them(plain_measures(asked)));

@@ -8,15 +8,14 @@ namespace gdalmcp_vector {
 
 namespace gdal = gdalmcp::gdal;
 
-namespace {
-
-// As OGR SQL and the expressions take it.
 std::string field_reference(const std::string& name) {
     const bool word =
         !name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) == 0 &&
         std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
     return word ? name : "\"" + name + "\"";
 }
+
+namespace {
 
 std::string way_out(marks_left_out how, const std::string& name, const std::string& number) {
     const auto field = field_reference(name);

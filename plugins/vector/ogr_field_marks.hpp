@@ -19,6 +19,9 @@ enum class marks_left_out {
     expression,  // by the expression over the field
 };
 
+// A field as OGR SQL and the expressions name it: in double quotes where it is no word.
+std::string field_reference(const std::string& name);
+
 // {"mean", "sum"} -> "mean or sum of them"; {} -> "".
 std::string any_of_them(const std::vector<std::string>& statistics);
 

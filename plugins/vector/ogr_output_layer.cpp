@@ -266,13 +266,31 @@ void output_layer::write(OGRFeatureUniquePtr feature, const OGRFeature& source, 
     }
     std::optional<gdalmcp::gdal::quiet> told_at_the_end;
     if (cut) told_at_the_end.emplace();
-    if (layer_->CreateFeature(feature.get()) != OGRERR_NONE)
-        gdalmcp::gdal::raise("cannot write feature " + std::to_string(source.GetFID()),
+    if (layer_->CreateFeature(feature.get()) != OGRERR_NONE) refuse_feature(source.GetFID(), feature->GetGeometryRef());
+    if (!format_.keeps_ids && !design_.new_ids && source.GetFID() != written_) ++renumbered_;
+    ++written_;
+}
+
+void output_layer::refuse_feature(GIntBig id, const OGRGeometry* geometry) const {
+    const auto feature = "feature " + std::to_string(id);
+    const auto type = layer_->GetLayerDefn()->GetGeomType();
+    const bool mixed = geometry && EQUAL(format_.driver, "ESRI Shapefile") &&
+                       std::strstr(CPLGetLastErrorMsg(), "type shapefile") != nullptr;
+    if (!mixed)
+        gdalmcp::gdal::raise("cannot write " + feature,
                              std::strstr(CPLGetLastErrorMsg(), "geometry type")
                                  ? "this format holds one type of geometry; a .gpkg or .geojson output holds several"
                                  : "");
-    if (!format_.keeps_ids && !design_.new_ids && source.GetFID() != written_) ++renumbered_;
-    ++written_;
+    CPLErrorReset();
+    // Of points and their sets there is one each; polygons and lines stand beside sets of them.
+    std::string kind = OGRToOGCGeomType(wkbFlatten(type));
+    if (kind.starts_with("MULTI") && kind != "MULTIPOINT") kind = kind.substr(5);
+    throw gdalmcp::error{GDALMCP_UNSUPPORTED,
+                         feature + " is " + geometry_type_name(wkbFlatten(geometry->getGeometryType())) +
+                             ", and a Shapefile holds one kind of geometry, here " +
+                             geometry_type_name(wkbFlatten(type)),
+                         "write to .gpkg, or select one kind first, with vector_query and where \"OGR_GEOMETRY " +
+                             (kind.ends_with("POINT") ? "= '" + kind : "LIKE '%" + kind) + "'\""};
 }
 
 void output_layer::count_losses(OGRGeometry& geometry) {
@@ -281,8 +299,10 @@ void output_layer::count_losses(OGRGeometry& geometry) {
         if (!OGR_GT_HasM(design_.type)) ++without_m_;
         geometry.setMeasured(FALSE);
     }
-    // A Shapefile takes the dimension of its first feature; FlatGeobuf that of the layer.
-    if (geometry.Is3D() && format_.sorts_features && !OGR_GT_HasZ(design_.type)) ++without_z_;
+    if (!geometry.IsEmpty()) {
+        ++(geometry.Is3D() ? high_ : flat_);
+        measured_ += geometry.IsMeasured();
+    }
     if (!curves_ && geometry.hasCurveGeometry(TRUE)) ++straightened_;
 }
 
@@ -333,6 +353,21 @@ bool output_layer::count_cut_number(double v, const OGRFieldDefn& field) {
     return cut;
 }
 
+void output_layer::tell_dimensions() {
+    const std::string driver = format_.driver;
+    const auto tell = [&](GIntBig n, const std::string& what) {
+        if (n > 0)
+            say_(std::to_string(n) + (n == 1 ? " feature " : " features ") + what + "; write to .gpkg to keep them");
+    };
+    // A Shapefile of any geometries takes the dimension of the first; FlatGeobuf has that of the layer, and none here.
+    const auto type = layer_->GetLayerDefn()->GetGeomType();
+    const bool shapefile = driver == "ESRI Shapefile", one_for_all = shapefile || driver == "FlatGeobuf";
+    if (one_for_all && !OGR_GT_HasZ(type)) tell(high_, "lost the z values: this layer of " + driver + " has none");
+    if (one_for_all && !OGR_GT_HasM(type)) tell(measured_, "lost the m values: this layer of " + driver + " has none");
+    if ((shapefile && OGR_GT_HasZ(type)) || (driver == "LIBKML" && high_ > 0))
+        tell(flat_, "without z values got z = 0: in this layer of " + driver + " all have z");
+}
+
 void output_layer::finish() {
     if (written_ == 0 && EQUAL(format_.driver, "GeoJSONSeq"))
         throw gdalmcp::error{GDALMCP_UNSUPPORTED,
@@ -363,7 +398,7 @@ void output_layer::finish() {
     const auto lost = [&](GIntBig n, const std::string& what) {
         if (n > 0) say_(std::to_string(n) + (n == 1 ? " feature " : " features ") + what);
     };
-    lost(without_z_, "lost the z values: this layer of " + driver + " has none; write to .gpkg to keep them");
+    tell_dimensions();
     lost(without_m_, "lost the m values: " + (measures_ ? "the layer declares none" : driver + " has none"));
     if (!OGR_GT_IsNonLinear(design_.type))
         lost(straightened_, "had curves, which are written as straight segments: " + driver + " has none");

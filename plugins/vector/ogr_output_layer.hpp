@@ -72,8 +72,12 @@ private:
     void write(OGRFeatureUniquePtr, const OGRFeature& from, std::unique_ptr<OGRGeometry>,
                const std::vector<double>& values, const OGRFeature* joined);
 
+    // Throws for a feature that the driver did not write.
+    [[noreturn]] void refuse_feature(GIntBig id, const OGRGeometry*) const;
     // Parts of a geometry the format cannot hold are counted, and removed if the driver would fail on them.
     void count_losses(OGRGeometry& geometry);
+    // What the layer turned out to be without, or to give to all.
+    void tell_dimensions();
     // Text that is not UTF-8 is read in the encoding of the design: no format stores bytes of unknown encoding.
     void repair_text(OGRFeature& feature);
     // Whether GDAL would complain of a number that it writes with fewer digits.
@@ -99,7 +103,8 @@ private:
         std::string value, written;  // of the first such, else of the first
     };
     std::map<std::string, cut_number> numbers_;  // that the format does not hold to nine digits
-    GIntBig without_z_ = 0, without_m_ = 0, straightened_ = 0, left_out_ = 0, recoded_ = 0;
+    GIntBig without_m_ = 0, straightened_ = 0, left_out_ = 0, recoded_ = 0;
+    GIntBig flat_ = 0, high_ = 0, measured_ = 0;  // geometries without z, with z, with m
     OGREnvelope bounds_;
 };
 

@@ -3,6 +3,7 @@
 
 #include "evidence_tools.hpp"
 #include "ogr_feature_question.hpp"
+#include "ogr_total_row.hpp"
 
 namespace gdalmcp_vector::vector_profile {
 namespace {
@@ -24,7 +25,7 @@ struct count {
     GIntBig read = 0, matched = 0, beyond = 0;
 };
 
-count count_matches(gdalmcp::call& call, OGRLayer& layer, const feature_question& q) {
+count count_matches(gdalmcp::call& call, OGRLayer& layer, const feature_question& q, total_row& total) {
     std::optional<spatial_filter> inside;
     if (q.area) inside.emplace(*q.area->shape, predicate::within);
     count found;
@@ -36,6 +37,7 @@ count count_matches(gdalmcp::call& call, OGRLayer& layer, const feature_question
             if (found.read == most_read) return false;
             ++found.read;
             const auto kept = q.match(feature, found.tally);
+            total.see(feature, kept.has_value());
             if (!kept) return true;
             ++found.matched;
             const auto* own = feature.GetGeometryRef();
@@ -50,10 +52,13 @@ count count_matches(gdalmcp::call& call, OGRLayer& layer, const feature_question
 }
 
 void run(gdalmcp::call& call) {
+    total_row total;
     auto from = open_layer(call, call[src_crs]);
+    total.opened();
     const feature_question q{call, from};
     if (const auto names = call[attributes]) fields_named(*from.layer, *names);
-    const auto found = count_matches(call, *from.layer, q);
+    const auto found = count_matches(call, *from.layer, q, total);
+    total.tell(call);
     // Of the layer, not of what its spatial index leaves to read.
     from.layer->SetSpatialFilter(nullptr);
     const auto all = std::max<GIntBig>(0, from.layer->GetFeatureCount());

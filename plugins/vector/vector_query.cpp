@@ -2,6 +2,7 @@
 #include "ogr_feature_question.hpp"
 #include "ogr_geojson.hpp"
 #include "ogr_ordering.hpp"
+#include "ogr_total_row.hpp"
 #include "tools.hpp"
 
 #include <functional>
@@ -127,7 +128,9 @@ void write_ranked(ranking& best, const keeper& keep, layer_pass& pass, const mat
 }
 
 void run(gdalmcp::call& call) {
+    total_row total;
     auto from = open_layer(call, call[src_crs]);
+    total.opened();
     call.put(layer, from.layer->GetName());
     format_of(call[output].path);
     const auto all = std::max<GIntBig>(0, from.layer->GetFeatureCount());
@@ -150,6 +153,7 @@ void run(gdalmcp::call& call) {
         call, "selecting features",
         [&](OGRFeature& feature) {
             auto geometry = q.match(feature, count);
+            total.see(feature, geometry.has_value());
             if (!geometry) return true;
             ++count.matched;
             if (best)
@@ -160,6 +164,7 @@ void run(gdalmcp::call& call) {
         },
         best ? 0.8 : 0.95);
     refuse_apart(q, count, from);
+    total.tell(call);
     answer a{pass.result(), preview, all};
     if (q.condition && count.meet_condition == 0) a.there = q.condition->values_there(*from.layer);
     if (best) write_ranked(*best, keep, pass, count, a);

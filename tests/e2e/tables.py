@@ -334,7 +334,14 @@ class tables(Claims):
         told = self.call("vector_stats", uri="s.ods", layer="b", fields=["pop"], statistics=["sum"])
         self.assertIn("the last row of sheet 'b' is 'Total' and counts as a row: if it sums up those above, leave it out with 'where'", told["warnings"])
         told = self.call("vector_stats", uri="s.ods", layer="b", fields=["pop"], statistics=["sum"], where="region <> 'Total'")
-        self.assertEqual(told["groups"][0]["figures"]["sum"], 157)
+        self.assertEqual((told["groups"][0]["figures"]["sum"], told["warnings"]), (157, []))
+        total = "the last row of sheet 'b' is 'Total'"
+        for tool, more in (("vector_query", {}), ("vector_calc", {"fields": {"k": "pop / 1000"}})):
+            told = self.call(tool, uri="s.ods", layer="b", output=tool + ".csv", **more)
+            self.assertIn(total, " ".join(told["warnings"]))
+            told = self.call(tool, uri="s.ods", layer="b", output=tool + "2.csv", where="region <> 'Total'", **more)
+            self.assertNotIn(total, " ".join(told["warnings"]))
+        self.assertIn(total, " ".join(self.call("vector_query", uri="s.ods", layer="b", where="pop > 60", output="p.csv")["warnings"]))
 
     def test_a_column_of_numbers_and_marks_in_a_sheet_is_named_with_the_way_to_read_it(self):
         file = ogr.GetDriverByName("ODS").CreateDataSource(self.path("m.ods"))

@@ -78,11 +78,44 @@ class vector_calc(Claims):
         # As the warnings say:
         plain = "number(replace(replace({}, '.', ''), ',', '.'))"
         date = "date(concat(substr({0}, 7, 4), '-', substr({0}, 4, 2), '-', left({0}, 2)))"
-        for said in (plain[7:-1], date[5:-1]):
-            self.assertIn(said.replace("{}", "text").replace("{0}", "text"), " ".join(told["warnings"]))
+        for said in (plain.format("people") + " makes 1512491 of '1.512.491', one of 2 such texts",
+                     plain.format("m") + " makes 1234.5 of '1.234,5', one of 2 such texts", date[5:-1].format("text")):
+            self.assertIn(said, " ".join(told["warnings"]))
         told, rows, _ = self.calc({"p": plain.format("people"), "m2": plain.format("m"), "d": date.format("day")}, uri="t.gpkg", output="o2.gpkg")
         self.assertEqual([(r["p"], r["m2"]) for r in rows], [(1512491, 1.5), (980, 1234.5), (1073096, 3)])
         self.assertEqual(rows[0]["d"], "2024/01/31")
+
+    def test_the_recipe_for_numbers_that_are_not_read_fits_them(self):
+        self.texts("n.gpkg", **{"in acres": ["11,010", "1,193.91", "", None, "2,500"], "rate": ["12,5", "0,25", "", "3", "none"]})
+        told, rows, _ = self.calc({"a": 'number("in acres")', "r": "number(rate)"}, uri="n.gpkg")
+        self.assertEqual([(f["nulls"], f["undefined"]) for f in told["fields"]], [(4, 2), (4, 3)])
+        a, r = told["warnings"]
+        self.assertIn("""number(replace("in acres", ',', '')) makes 11010 of '11,010', one of 2 such texts""", a)
+        self.assertIn("number(replace(rate, ',', '.')) makes 12.5 of '12,5', one of 2 such texts", r)
+        told, rows, _ = self.calc({"a": """number(replace("in acres", ',', ''))"""}, uri="n.gpkg")
+        self.assertEqual(([r["a"] for r in rows], told["warnings"]), ([11010, 1193.91, None, None, 2500], []))
+
+    def test_what_is_undefined_within_a_function_is_counted(self):
+        self.texts("d.gpkg", t=["2024-01-31", "31.01.2024", None, "2023"])
+        told, rows, _ = self.calc({"y": "year(date(t))", "n": "coalesce(number(t), 0)", "w": "where(isnull(date(t)), 0, 1)",
+                                   "safe": "where(startswith(t, '2024'), year(date(t)), 0)"}, uri="d.gpkg")
+        self.assertEqual([(f["nulls"], f["undefined"]) for f in told["fields"]], [(3, 2), (0, 2), (0, 2), (1, 0)])
+        warned = " ".join(told["warnings"])
+        self.assertIn("'y' is not defined in 2 of 4 rows, which are null", warned)
+        self.assertIn("'n' uses what is not defined in 2 of 4 rows, none of them null", warned)
+        self.assertNotIn("'safe'", warned)
+
+    def test_dates_of_times_with_an_offset_are_those_of_their_own_clock(self):
+        with open(self.path("ny.csv"), "w") as f:
+            f.write("id,ts\n" + "".join(f"{h},2023-12-31T{h:02}:15:00-05:00\n" for h in range(24)))
+        told, rows, types = self.calc({"y": "year(ts)", "d": "date(ts)", "n": "day(adddays(ts, 0.5))", "later": "adddays(ts, 1)", "since": "days(ts, date(ts))"}, uri="ny.csv")
+        self.assertEqual({(r["y"], r["d"]) for r in rows}, {(2023, "2023/12/31")})
+        self.assertEqual([r["n"] for r in rows], [31] * 12 + [1] * 12)
+        self.assertEqual(rows[23]["later"], "2024/01/01 23:15:00-05")
+        self.assertAlmostEqual(rows[0]["since"], 5.25 / 24)
+        self.assertIn("takes the date of each time by its own clock, not in UTC: 2023-12-31T19:15:00-05:00 is on 2023-12-31", " ".join(told["warnings"]))
+        told, rows, _ = self.calc({"y": "year(ts)"}, uri="ny.csv", where="id < 19")
+        self.assertEqual(told["warnings"], [])
 
     def test_text_truth_and_dates(self):
         _, rows, types = self.calc({"tag": "concat(upper(left(name, 2)), '-', code)", "large": "pop > 40000",
@@ -125,6 +158,14 @@ class vector_calc(Claims):
         told, rows, _ = self.calc({"a": "$area_m2"}, uri=tie)
         self.assertGreater(rows[0]["a"], 6e9)
         self.assertIn("1 feature with invalid geometries", " ".join(told["warnings"]))
+
+    def test_what_cannot_be_measured_is_left_out_with_skip_failed(self):
+        far = collection(polygon([[177, 0], [-178, 0], [-178, 1], [177, 1], [177, 0]]), polygon([[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]))
+        self.assertIn("it cannot be measured: an edge goes from longitude 177 to -178", self.refused({"a": "$area_m2"}, uri=far))
+        told, rows, _ = self.calc({"one": "1", "a": "$area_m2"}, uri=far, skip_failed=True)
+        self.assertEqual((len(rows), told["failed_count"], told["feature_count"]), (1, 1, 1))
+        self.assertGreater(rows[0]["a"], 1.2e10)
+        self.assertEqual([f["nulls"] for f in told["fields"]], [0, 0])
 
     def test_measures_need_a_crs_and_say_so(self):
         file = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("bare.gpkg"))

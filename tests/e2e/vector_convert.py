@@ -155,6 +155,12 @@ class vector_convert(Claims):
         self.refused("feature 1", "KML", "invalid", uri="bow.gpkg", output="bow.kml")
         self.assertEqual(self.convert(uri="bow.gpkg", output="bow.geojson")["feature_count"], 2)
 
+    def test_a_shapefile_of_several_kinds_is_refused_with_the_way_to_one(self):
+        make(self.path("kinds.gpkg"), ["POLYGON ((0 0,1 0,1 1,0 0))", "MULTIPOLYGON (((0 0,1 0,1 1,0 0)))", "LINESTRING (0 0,1 1)"])
+        self.refused("feature 3 is LineString, and a Shapefile holds one kind of geometry, here Polygon", "OGR_GEOMETRY LIKE '%POLYGON'", uri="kinds.gpkg", output="k.shp")
+        good(self.session.call("vector_query", {"uri": "kinds.gpkg", "where": "OGR_GEOMETRY LIKE '%POLYGON'", "output": "one.gpkg"}))
+        self.assertEqual(self.convert(uri="one.gpkg", output="k.shp")["feature_count"], 2)
+
     def test_big_integers_survive_or_are_refused(self):
         for big in (2**53 + 1, 2**62 + 1):
             make(self.path(f"{big}.gpkg"), SOURCES["point"], big=big)

@@ -96,6 +96,9 @@ class vector_stats(Claims):
         told = self.stats(uri=self.cities(), fields=["land", "founded"])
         land, founded = (g["figures"] for g in told["groups"])
         self.assertEqual(land, {"count": 5, "min": "", "max": "y", "variety": 3, "majority": "x"})
+        self.assertEqual(told["warnings"], ["'land' is an empty text in 1 of 5 rows, which counts as a value; leave it out with 'where', as in land <> ''"])
+        told = self.stats(uri="cities.csv", fields=["land"], where="land <> ''")
+        self.assertEqual((told["groups"][0]["figures"]["count"], told["warnings"]), (4, []))
         self.assertEqual((founded["min"], founded["max"], founded["variety"]), ("0800-01-01", "1391-01-01", 5))
 
     def test_distinct_values_with_counts(self):

@@ -13,10 +13,11 @@ using namespace gdalmcp_expressions;
 namespace {
 
 // Fields of one row: n = 7, x = 2.5, none = null, t = "Dülmen", empty = "", d and m: dates.
-const std::vector<row_input> fields{
-    {"n", value_type::number, true}, {"x", value_type::number},   {"none", value_type::number},
-    {"t", value_type::text},         {"empty", value_type::text}, {"gone", value_type::text},
-    {"d", value_type::date},         {"m", value_type::moment},   {"two words", value_type::number}};
+const std::vector<row_input> fields{{"n", value_type::number, true},   {"x", value_type::number},
+                                    {"none", value_type::number},      {"t", value_type::text},
+                                    {"empty", value_type::text},       {"gone", value_type::text},
+                                    {"d", value_type::date},           {"m", value_type::moment},
+                                    {"two words", value_type::number}, {"2015_sum", value_type::number}};
 column number(double v) {
     column c;
     c.numbers.fill(v);
@@ -30,7 +31,7 @@ column text(const std::optional<std::string>& v) {
 }
 const std::vector<column> row{number(7), number(2.5), number(NAN),        text("Dülmen"),
                               text(""),  text({}),    text("2024-02-28"), text("2024-02-28T18:00:00"),
-                              number(4)};
+                              number(4), number(9)};
 
 struct outcome {
     value_type type;
@@ -47,7 +48,7 @@ outcome of(const std::string& expression) {
     return {e.type(),
             e.whole(),
             words ? c.missing[0] != 0 : std::isnan(c.numbers[0]),
-            is_undefined(c.numbers[0]),
+            e.undefined(0),
             words ? 0 : c.numbers[0],
             words && !c.missing[0] ? c.texts[0] : ""};
 }
@@ -72,6 +73,20 @@ TEST_CASE("fields are named with or without quotes, whatever their case") {
     CHECK(text_of("t") == "Dülmen");
     CHECK(text_of("'it''s'") == "it's");
     CHECK(number_of("5") == 5);
+}
+
+TEST_CASE("a field that needs quotes and has none is named with them") {
+    using Catch::Matchers::ContainsSubstring;
+    CHECK_THAT(row_refusal("100 * 2015_SUM / n"),
+               ContainsSubstring("names '2015_sum' without quotes | put it in double quotes, \"2015_sum\""));
+    CHECK_THAT(row_refusal("two words + 1"), ContainsSubstring("\"two words\""));
+    const std::vector<row_input> odd{
+        {"x", value_type::number}, {"abs(x)", value_type::number}, {"km (sq)", value_type::number}};
+    CHECK_NOTHROW(row_expression{"abs(x)", odd});
+    CHECK_THROWS_WITH((row_expression{"km (sq)", odd}), ContainsSubstring("'km (sq)' without quotes"));
+    CHECK_THAT(row_refusal("two word + 1"), ContainsSubstring("names 'two', which is no field"));
+    CHECK(number_of("\"2015_sum\" + 2015") == 2024);
+    CHECK(number_of("1e1 + .5") == 10.5);
 }
 
 TEST_CASE("text functions count characters, not bytes") {
@@ -110,9 +125,28 @@ TEST_CASE("text is joined, and made of numbers and back") {
     CHECK(number_of("number(replace('1.512.491', '.', ''))") == 1512491);
     for (const char* text : {"12.5%", "10*", "1,2,3", "1 23", "1.2.3", "e5", "1e", "-", ".", "--5", "1-2"})
         CHECK(of("number('" + std::string{text} + "')").undefined);
-    CHECK(of("number('')").undefined);
+    CHECK(of("number('')").missing);
+    CHECK_FALSE(of("number(' ')").undefined);
     CHECK(of("number('nan')").undefined);
     CHECK(of("number('0x10')").undefined);
+}
+
+TEST_CASE("numbers in another notation are told apart") {
+    using enum other_notation;
+    for (const char* text : {"11,010", "-1,234", " 999,999 "}) CHECK(notation_of(text) == comma_between_thousands);
+    for (const char* text : {"12,5", "0,125", "1234,567", ",5", "1 234,567"})
+        CHECK(notation_of(text) == comma_before_decimals);
+    for (const char* text : {"1.234,5", "1.512.491", "-1.234.567,25"})
+        CHECK(notation_of(text) == points_between_thousands);
+    for (const char* text : {"unknown", "", "5%", "1.23,4", "1,", "1.5", "12,x", "1,2,3"})
+        CHECK(notation_of(text) == none);
+    row_expression e{"number(t) + number(lower(gone))", fields};
+    const column given = text("11,010"), other = text("1,5");
+    e.evaluate({&given, &other}, 2);
+    REQUIRE(e.unread().size() == 2);
+    CHECK((e.unread()[0].of == "t" && e.unread()[0].first == "11,010" && e.unread()[0].texts == 2));
+    CHECK((e.unread()[1].of.empty() && e.unread()[1].notation == comma_before_decimals));
+    CHECK((e.calls("lower") && !e.calls("date")));
 }
 
 TEST_CASE("comparisons are of numbers, texts or dates") {
@@ -146,6 +180,20 @@ TEST_CASE("a missing operand has a missing result, but where null is asked for")
     CHECK(of("n / 0").undefined);
 }
 
+TEST_CASE("what is not defined is noted within other functions, where the row needs it") {
+    for (const char* e :
+         {"n / 0", "year(date(t))", "length(text(1 / 0))", "where(number(t) > 1, 'a', 'b')", "coalesce(number(t), 0)",
+          "isnull(date(t))", "concat(t, text(date(t)))", "where(n > 5, number(t), 1)", "coalesce(none, number(t))"}) {
+        INFO(e);
+        CHECK(of(e).undefined);
+    }
+    for (const char* e : {"where(n < 5, number(t), 1)", "where(n != 0, 1 / n, n / 0)", "coalesce(n, number(t))",
+                          "where(none > 1, number(t), 1)", "coalesce(t, text(date(t)))", "year(date(gone))"}) {
+        INFO(e);
+        CHECK_FALSE(of(e).undefined);
+    }
+}
+
 TEST_CASE("dates") {
     CHECK(number_of("year(d) * 10000 + month(d) * 100 + day(d)") == 20240228);
     CHECK(number_of("weekday(d)") == 3);  // a Wednesday
@@ -166,6 +214,9 @@ TEST_CASE("moments have zones") {
     CHECK(days_of("2024-01-01 02:00:00+02:00", b));
     CHECK(a == b);
     CHECK_FALSE(days_of("2024-01-01X", a));
+    CHECK(text_of("date('2024-01-01T00:30:00+02:00')") == "2024-01-01");
+    CHECK(text_of("date('2023-12-31T23:15:00-05:00')") == "2023-12-31");
+    CHECK(text_of("date('2023-12-31T23:15:00Z')") == "2023-12-31");
     CHECK_FALSE(days_of("2024-13-01", a));
 }
 
@@ -184,7 +235,8 @@ TEST_CASE("an expression knows its type and whether it has decimals") {
 
 TEST_CASE("mistakes of an expression over fields") {
     CHECK(row_refusal("n + popul") ==
-          "'n + popul' names 'popul', which is no field | fields: n, x, none, t, empty, gone, d, m, two words; text "
+          "'n + popul' names 'popul', which is no field | fields: n, x, none, t, empty, gone, d, m, two words, "
+          "2015_sum; text "
           "stands in single quotes");
     CHECK_THAT(row_refusal("upper(n)"),
                Catch::Matchers::ContainsSubstring("'upper' takes text, and is given a number"));
