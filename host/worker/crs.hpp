@@ -9,7 +9,8 @@
 namespace gdalmcp::worker {
 
 // "EPSG:3857" when the registry knows it with certainty, else "projjson-sha256:<hex>" over the canonical JSON of its
-// PROJJSON without the members name, id, remarks and usages. "" for an empty CRS.
+// PROJJSON without the members name, id, remarks and usages; of a compound CRS of registered parts, over that of the
+// registry. "" for an empty CRS.
 std::string normal_form(const OGRSpatialReference& srs);
 
 // Name of the vertical CRS of a compound one, "ellipsoidal height" for a geographic CRS of three axes, else "".

@@ -8,7 +8,7 @@ import shutil
 import numpy
 import rasters
 import session
-from rasters import gdal, ogr
+from rasters import gdal, ogr, osr
 from session import Claims, Session, good, problem, problem_text
 
 HERE = f"EPSG:{rasters.UTM}"
@@ -29,6 +29,15 @@ def single(path, values, kind, unit="", **how):
         raster = gdal.Open(path, gdal.GA_Update)
         raster.GetRasterBand(1).SetUnitType(unit)
         del raster
+
+
+def above_sea(path):
+    single(path, surface(0, 900), gdal.GDT_Float32)
+    raster = gdal.Open(path, gdal.GA_Update)
+    compound = osr.SpatialReference()
+    compound.SetFromUserInput(f"{HERE}+5773")
+    raster.SetSpatialRef(compound)
+    del raster
 
 
 def square(path, count):
@@ -149,6 +158,7 @@ def make(folder):
     del two
     square(at("many.gpkg"), 2500)
     rasters.write(at("earth.tif"), [surface(5, 30)], gdal.GDT_Float32, epsg=4326, transform=(-35, 0.001, 0, -8, 0, -0.001))
+    above_sea(at("sea.tif"))
     rasters.write(at("zone.tif"), [surface(5, 30)], gdal.GDT_Float32, epsg=32725, transform=(289000, 30, 0, 9120000, 0, -30))
     gdal.VectorTranslate(at("earth.gpkg"), at("parcels.gpkg"), options=["-t_srs", "EPSG:4326"])
 
@@ -184,6 +194,8 @@ POINTLESS = [
     ("its own CRS as a PROJ string", reproject("zone.tif", "+proj=utm +zone=25 +south +datum=WGS84", "bilinear")),
     ("its own CRS as a PROJ string, of a datum by name", reproject("zone.tif", "+proj=utm +zone=25 +south +datum=WGS84 +units=m +no_defs", "bilinear",
                                                                    src_crs="EPSG:32725")),
+    ("its own compound CRS, by the codes of its parts", reproject("sea.tif", f"{HERE}+5773", "nearest")),
+    ("its own compound CRS, by the codes of its parts", reproject("sea.tif", f"epsg:{rasters.UTM}+epsg:5773", "bilinear", src_crs=f"{HERE}+5773")),
     ("its own cell size", reproject("warm.tif", HERE, "bilinear", resolution=28.5)),
     ("whole cells of its own grid", reproject("warm.tif", HERE, "average", resolution=28.5,
                                               bounds=[289285, 9117010, 291850, 9119005])),
