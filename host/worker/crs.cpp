@@ -57,6 +57,7 @@ json::object describe_crs(const OGRSpatialReference& srs) {
     const std::string code = normal.compare(0, 9, "projjson-") == 0 ? "" : normal;
     json::object o{{"normal", normal},
                    {"code", code},
+                   {"label", code.empty() ? gdal::crs_label(srs) : code},
                    {"name", srs.IsEmpty() || !srs.GetName() ? "" : srs.GetName()},
                    {"kind", gdal::crs_kind(srs)},
                    {"unit", unit ? unit : ""},

@@ -16,9 +16,10 @@ std::string normal_form(const OGRSpatialReference& srs);
 // Name of the vertical CRS of a compound one, "ellipsoidal height" for a geographic CRS of three axes, else "".
 std::string vertical_name(const OGRSpatialReference& srs);
 
-// {normal, code, name, kind, unit, unit_m, geographic, vertical, area_of_use?}. code is "" when it has none; unit_m is
-// metres per unit of the horizontal axes, 0 for degrees and without CRS; area_of_use is [w, s, e, n] in degrees where
-// PROJ knows one (w > e across the antimeridian).
+// {normal, code, label, name, kind, unit, unit_m, geographic, vertical, area_of_use?}. code is "" when it has none;
+// label, for people, is the code or codes ("EPSG:26916+6360"), else the name; unit_m is metres per unit of the
+// horizontal axes, 0 for degrees and without CRS; area_of_use is [w, s, e, n] in degrees where PROJ knows one (w > e
+// across the antimeridian).
 base::json::object describe_crs(const OGRSpatialReference& srs);
 
 // The same for a spelling. Errors: invalid_argument naming it.
