@@ -275,6 +275,15 @@ class reasons(Claims):
             self.assertIn(target, told)
             self.assertNotIn("projjson", told)
 
+    def test_the_methods_text_of_a_step_has_no_later_confirmation(self):
+        self.justified()
+        before = self.reflect("export", "--format", "markdown", "out.tif")
+        rasters.geographic(self.path("far.tif"))
+        self.call({**WARP, "uri": "far.tif", "output": "far_out.tif", "justification": {
+            "crs_datum": {"still_holds": "the map now has another sheet, too"}}})
+        self.assertIn("another sheet", self.reflect("export", "--format", "markdown", "far_out.tif"))
+        self.assertEqual(self.reflect("export", "--format", "markdown", "out.tif"), before)
+
     # ---- team libraries
 
     def test_a_library_answers_after_the_workspace_and_is_never_written_to(self):
