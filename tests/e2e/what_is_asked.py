@@ -544,7 +544,7 @@ class lists(Claims):
         single(self.path("low.tif"), surface(0, 100), gdal.GDT_Float32, "mm")
         single(self.path("high.tif"), surface(0, 200), gdal.GDT_Float32, "mm")
         beyond = {name: int((gdal.Open(self.path(name)).ReadAsArray() > 90).sum()) for name in ("low.tif", "high.tif")}
-        with Session(workspace=self.workspace) as s:
+        with Session("--toolsets", "all", workspace=self.workspace) as s:
             def scaled(name):
                 return convert(name, dtype="Byte", scale=[0, 90, 0, 255], overwrite=True)
 
@@ -556,6 +556,9 @@ class lists(Claims):
                 a["facts"] = {name: {"role": "preview", "kind": "continuous"}[name] for name in a.get("facts", ())}
             good(s.call(asked["tool"], asked["arguments"]))
             good(s.call(*scaled("low.tif")))
+            for index in ({"levels": [2]}, {"drop": True}):  # beside the file, whose content stays
+                good(s.call("raster_index", {"uri": "low.tif", **index}))
+                good(s.call(*scaled("low.tif")))
             p = problem(s.call(*scaled("high.tif")))
             self.assertEqual(p["error"], "requires_epistemic_justification")
             self.assertIn(f"rescaled_values was accepted for low.tif ({beyond['low.tif']} cells), "
