@@ -4,6 +4,7 @@
 #include "base/schema.hpp"
 #include "reflection/digits.hpp"
 #include "reflection/long_text.hpp"
+#include "reflection/normal_form.hpp"
 #include "reflection/placeholders.hpp"
 
 namespace gdalmcp::reflection {
@@ -46,6 +47,15 @@ const json::value* named(std::string_view token, const circumstances& here) {
     return in("", here.facts);
 }
 
+// A CRS without a code is a digest in the key, and spelled out by the call.
+const json::value& as_given(std::string_view name, const json::value& in_key, const circumstances& here) {
+    if (!here.arguments || !here.normalise || !is_projjson_hash(in_key.get_string())) return in_key;
+    for (const auto argument : {name, std::string_view{"src_crs"}})
+        if (const auto* given = base::find_member(*here.arguments, argument); given && given->is_string())
+            if (const auto normal = here.normalise(name, *given); normal && *normal == in_key) return *given;
+    return in_key;
+}
+
 // "percent:" before a token writes a share as such. Of "a|b|text:c" the first that has a value.
 std::string written(std::string_view token, const circumstances& here) {
     constexpr std::string_view percent = "percent:", words = "text:";
@@ -57,8 +67,9 @@ std::string written(std::string_view token, const circumstances& here) {
     if (token.starts_with(words)) return std::string{token.substr(words.size())};
     const auto* value = named(token, here);
     // Of the caller's own values; those of facts are written as they are.
-    if (value && value->is_string() && (token.starts_with("argument:") || token.starts_with("key:")))
-        return in_short(value->get_string());
+    if (value && value->is_string() && token.starts_with("key:"))
+        return in_short(as_given(token.substr(4), *value, here).get_string());
+    if (value && value->is_string() && token.starts_with("argument:")) return in_short(value->get_string());
     if (!token.starts_with(percent)) return shown(value);
     const auto* share = named(token.substr(percent.size()), here);
     return share && share->is_number() ? shown_number(100 * share->to_number<double>()) + " %" : shown(share);

@@ -128,6 +128,55 @@ std::string prose_of(const found_record& r, const std::string& title) {
     return text;
 }
 
+namespace {
+
+// The record as it was at a time, without the conflicts: each step has its own.
+found_record as_of(const found_record& r, std::string_view time) {
+    auto then = r;
+    auto& reason = then.text.at("justification").as_object();
+    reason.erase("conflicts");
+    auto* again = then.text.if_contains("revisits");
+    if (!again || !again->is_array()) return then;
+    json::array until;
+    for (auto confirmation : again->get_array()) {
+        if (!time.empty() && base::string_member(confirmation, "timestamp") > time) continue;
+        if (confirmation.is_object()) confirmation.get_object().erase("conflicts");
+        until.push_back(std::move(confirmation));
+    }
+    *again = std::move(until);
+    return then;
+}
+
+// "mean_of_logarithms, because the report averages levels": of the conflicts that a receipt names, as last accepted
+// when the step ran.
+std::string accepted_for(const json::value& receipt, const record& r, std::string_view finished) {
+    json::array all;
+    const auto add = [&](const json::value* accepted, const json::value& name) {
+        if (accepted && accepted->is_array())
+            for (const auto& c : accepted->get_array())
+                if (const auto* own = base::find_member(c, "name"); own && *own == name) {
+                    all.push_back(c);
+                    return true;
+                }
+        return false;
+    };
+    const auto* names = base::find_member(receipt, "conflicts");
+    const auto* again = r.text.if_contains("revisits");
+    if (!names || !names->is_array()) return {};
+    for (const auto& name : names->get_array()) {
+        bool found = false;
+        if (again && again->is_array())
+            for (auto a = again->get_array().end(); !found && a != again->get_array().begin();)
+                if (--a; finished.empty() || base::string_member(*a, "timestamp") <= finished)
+                    found = add(base::find_member(*a, "conflicts"), name);
+        if (!found) add(base::find_member(r.text.at("justification"), "conflicts"), name);
+    }
+    const json::value those(std::move(all));
+    return accepted(&those);
+}
+
+}  // namespace
+
 std::string choices::refer(const json::value& receipt, const json::object& step) {
     const std::string domain{base::string_member(receipt, "domain")},
         ref{base::string_member(receipt, "justification_ref")};
@@ -146,28 +195,36 @@ std::string choices::refer(const json::value& receipt, const json::object& step)
     if (decision == "not_needed") return what + ": no reason needed" + (notes.empty() ? "" : ", " + notes);
     if (ref.empty()) return what + ": no reason recorded" + (notes.empty() ? "" : " (" + notes + ")");
     const bool remark = decision != "proceed" && !notes.empty();
-    return what + ": choice " + std::to_string(number_of(ref, step)) + (remark ? " (" + notes + ")" : "");
+    auto text = what + ": choice " + std::to_string(number_of(ref, step)) + (remark ? " (" + notes + ")" : "");
+    const auto conflicts = r ? accepted_for(receipt, *r, base::string_member(step, "finished")) : std::string{};
+    return conflicts.empty() ? text : text + "; conflicts accepted: " + conflicts;
 }
 
 std::string choices::text() const {
     std::string all;
-    for (std::size_t i = 0; i < sections_.size(); ++i)
-        all += "\n### " + std::to_string(i + 1) + ". " + sections_[i] + "\n";
+    for (std::size_t i = 0; i < made_.size(); ++i)
+        all += "\n### " + std::to_string(i + 1) + ". " + section(made_[i]) + "\n";
     return all;
 }
 
 std::size_t choices::number_of(const std::string& ref, const json::object& step) {
-    const auto r = stored_(ref, base::string_member(step, "finished"));
+    const auto finished = base::string_member(step, "finished");
+    auto r = stored_(ref, finished);
     auto& number = numbers_[r ? ref + ' ' + r->timestamp : ref];
-    if (number > 0) return number;
-    sections_.push_back(r ? section(*r, step) : ref + "\n\nThis reason is no longer stored.");
-    return number = sections_.size();
+    if (number > 0) {
+        made_[number - 1].until = finished;
+        return number;
+    }
+    made_.push_back({ref, std::move(r), &step, finished});
+    return number = made_.size();
 }
 
-std::string choices::section(const found_record& r, const json::object& step) const {
-    const auto title = title_of(r, asked_, &step);
-    auto text = title + "\n\n" + prose_of(r, title) + other_data(r, step);
-    const auto finished = base::string_member(step, "finished");
+std::string choices::section(const choice& c) const {
+    if (!c.reason) return c.ref + "\n\nThis reason is no longer stored.";
+    const auto& r = *c.reason;
+    const auto title = title_of(r, asked_, c.first);
+    auto text = title + "\n\n" + prose_of(as_of(r, c.until), title) + other_data(r, *c.first);
+    const auto finished = base::string_member(*c.first, "finished");
     for (const auto& p : r.text.at("parents").get_array())
         if (p != json::string_view{r.cache_key}) text += " " + parent(std::string{p.get_string()}, finished);
     if (!finished.empty() && r.timestamp > finished)

@@ -18,20 +18,28 @@ class choices {
 public:
     choices(const record_lookup& stored, const specs& asked) : stored_{stored}, asked_{asked} {}
 
-    // One decision in a step, whose provenance it is: "target CRS: choice 1".
+    // One decision in a step, whose provenance it is: "target CRS: choice 1", with the conflicts accepted for this
+    // step. REQUIRES: the steps come in the order they finished, and exist until text() is called.
     std::string refer(const json::value& receipt, const json::object& step);
 
     std::string text() const;
 
 private:
+    struct choice {
+        std::string ref;
+        std::shared_ptr<const found_record> reason;  // nullptr: no longer stored
+        const json::object* first;                   // of the steps that it covers
+        std::string_view until;                      // the last of them finished
+    };
+
     std::size_t number_of(const std::string& ref, const json::object& step);
-    std::string section(const found_record& r, const json::object& step) const;
+    std::string section(const choice& c) const;
     // A parent is a cache key of any domain.
     std::string parent(const std::string& cache_key, std::string_view until) const;
 
     const record_lookup& stored_;
     const specs& asked_;
-    std::vector<std::string> sections_;
+    std::vector<choice> made_;
     std::map<std::string, std::size_t> numbers_;  // by ref and time of the record
 };
 

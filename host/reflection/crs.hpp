@@ -16,6 +16,7 @@ struct crs_identity {
     std::string name{};       // "WGS 84 / Pseudo-Mercator"
     double unit_m = 0;        // metres per unit of the horizontal axes, 0 for degrees
     std::optional<std::array<double, 4>> area_of_use{};  // west, south, east, north in degrees, where PROJ knows it
+    std::string label{};  // for people: the code or codes ("EPSG:26916+6360"), else the name
 };
 
 // Any spelling PROJ accepts -> its identity; an unknown spelling is a problem. Called from the gate's calling thread;

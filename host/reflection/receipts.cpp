@@ -34,6 +34,8 @@ json::object receipt_of(const ruling& r) {
                    {"decision", to_string(r.outcome)},
                    {"justification_ref", or_null(r.justification_ref())}};
     if (r.reason && !r.reason->text.at("parents").get_array().empty()) o["parents"] = r.reason->text.at("parents");
+    if (const auto named = r.conflicts(); r.reason && !r.blocks() && !named.empty())
+        o["conflicts"] = json::array(named.begin(), named.end());
     if (r.outcome == decision::immaterial) o["spread"] = r.spread;
     if (auto stated = stated_by(r); !stated.empty()) o["stated"] = std::move(stated);
     if (const auto kind = base::string_member(r.situation, "kind"); !kind.empty() && kind != unknown_fact)

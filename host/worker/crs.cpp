@@ -11,8 +11,11 @@ namespace json = base::json;
 std::string normal_form(const OGRSpatialReference& srs) {
     if (gdal::undefined(srs)) return {};
     if (auto code = gdal::crs_code(srs); !code.empty()) return code;
+    // A GeoTIFF keeps the codes of the parts, and less of their definitions than the registry has.
+    const auto codes = gdal::compound_code(srs);
+    const auto registered = codes.empty() ? std::nullopt : gdal::parse_crs(codes);
     char* text = nullptr;
-    const bool exported = srs.exportToPROJJSON(&text, nullptr) == OGRERR_NONE;
+    const bool exported = (registered ? *registered : srs).exportToPROJJSON(&text, nullptr) == OGRERR_NONE;
     auto v = base::parse_json(exported && text ? text : "");
     CPLFree(text);
     if (!v || !v->is_object()) return {};
@@ -54,6 +57,7 @@ json::object describe_crs(const OGRSpatialReference& srs) {
     const std::string code = normal.compare(0, 9, "projjson-") == 0 ? "" : normal;
     json::object o{{"normal", normal},
                    {"code", code},
+                   {"label", code.empty() ? gdal::crs_label(srs) : code},
                    {"name", srs.IsEmpty() || !srs.GetName() ? "" : srs.GetName()},
                    {"kind", gdal::crs_kind(srs)},
                    {"unit", unit ? unit : ""},

@@ -39,15 +39,21 @@ json::object seen(const std::filesystem::path& file) {
     const auto systems = every_crs(*d);
     const auto normal = [](const OGRSpatialReference* srs) { return srs ? normal_form(*srs) : std::string{}; };
     const auto* first = systems.front();
-    json::array others;
-    for (std::size_t i = 1; i < systems.size(); ++i) others.emplace_back(normal(systems[i]));
+    const auto codes = [](const OGRSpatialReference* srs) { return srs ? gdal::compound_code(*srs) : std::string{}; };
+    json::array others, codes_of_others;
+    for (std::size_t i = 1; i < systems.size(); ++i) {
+        others.emplace_back(normal(systems[i]));
+        codes_of_others.emplace_back(codes(systems[i]));
+    }
     return {{"driver", d->GetDriverName()},
             {"kind", bands && layers ? "both"
                      : bands         ? "raster"
                                      : "vector"},
             {"crs", normal(first)},
             {"crs_name", first && first->GetName() ? first->GetName() : ""},
-            {"other_crs", std::move(others)}};
+            {"crs_codes", codes(first)},
+            {"other_crs", std::move(others)},
+            {"other_crs_codes", std::move(codes_of_others)}};
 }
 
 }  // namespace

@@ -15,6 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* index_suffixes[] = {".ovr", ".ovr.msk", ".qix", ".sbn", ".sbx"};
+
 // Suffixes that replace the extension.
 const std::vector<const char*>& beside(const std::string& extension) {
     static const std::map<std::string, std::vector<const char*>, std::less<>> table = {
@@ -84,6 +86,43 @@ std::vector<fs::path> sources_of_vrt(const fs::path& vrt) {
     return sources;
 }
 
+// Overviews, with those of masks, and spatial indexes of Shapefiles.
+bool is_index(const fs::path& file) {
+    const auto name = base::lower_ascii(file.filename().string());
+    return std::any_of(std::begin(index_suffixes), std::end(index_suffixes),
+                       [&](const char* suffix) { return name.ends_with(suffix); });
+}
+
+std::string state_of(const fs::path& primary, bool indexes) {
+    constexpr int max_entries = 10'000;
+    std::string state;
+    const auto add = [&](const fs::path& p) {
+        struct stat s {};
+        if (::stat(p.c_str(), &s) != 0) return false;
+        state += ":" + base::to_string(base::identity_of(s));
+        state += "|" + p.string();
+        return true;
+    };
+    const auto add_watched = [&](const fs::path& dataset) {
+        for (const auto& p : watched_files(dataset))
+            if (indexes || !is_index(p)) add(p);
+    };
+    if (!add(primary)) return {};
+    std::error_code ec;
+    add_watched(primary);
+    if (!fs::is_directory(primary, ec)) {
+        if (base::lower_ascii(primary.extension().string()) == ".vrt" && fs::is_regular_file(primary, ec))
+            for (const auto& source : sources_of_vrt(primary)) {
+                add(source);
+                add_watched(source);
+            }
+        return state;
+    }
+    int left = max_entries;
+    for (fs::directory_iterator it{primary, ec}, end; !ec && it != end && left-- > 0; it.increment(ec)) add(it->path());
+    return state;
+}
+
 }  // namespace
 
 std::vector<fs::path> possible_sidecars(const fs::path& primary) {
@@ -100,31 +139,9 @@ std::vector<fs::path> possible_sidecars(const fs::path& primary) {
     return list;
 }
 
-std::string dataset_state(const fs::path& primary) {
-    constexpr int max_entries = 10'000;
-    std::string state;
-    const auto add = [&](const fs::path& p) {
-        struct stat s {};
-        if (::stat(p.c_str(), &s) != 0) return false;
-        state += ":" + base::to_string(base::identity_of(s));
-        state += "|" + p.string();
-        return true;
-    };
-    if (!add(primary)) return {};
-    std::error_code ec;
-    for (const auto& p : watched_files(primary)) add(p);
-    if (!fs::is_directory(primary, ec)) {
-        if (base::lower_ascii(primary.extension().string()) == ".vrt" && fs::is_regular_file(primary, ec))
-            for (const auto& source : sources_of_vrt(primary)) {
-                add(source);
-                for (const auto& p : watched_files(source)) add(p);
-            }
-        return state;
-    }
-    int left = max_entries;
-    for (fs::directory_iterator it{primary, ec}, end; !ec && it != end && left-- > 0; it.increment(ec)) add(it->path());
-    return state;
-}
+std::string dataset_state(const fs::path& primary) { return state_of(primary, true); }
+
+std::string content_state(const fs::path& primary) { return state_of(primary, false); }
 
 bool may_accompany(const fs::path& primary, const std::string& name) {
     const auto stem = primary.stem().string() + ".";

@@ -20,6 +20,10 @@ std::filesystem::path other_owner(const std::filesystem::path& file, const std::
 // names, and of the entries of a folder (the first 10 000). Empty when it is not there.
 std::string dataset_state(const std::filesystem::path& primary);
 
+// As dataset_state, but unchanged by indexes put beside the files: overviews and spatial indexes hold nothing of their
+// own.
+std::string content_state(const std::filesystem::path& primary);
+
 // `name` may be written along with `primary`: the same stem, something after its dot ("dem.tif", "dem.tif.ovr").
 bool may_accompany(const std::filesystem::path& primary, const std::string& name);
 

@@ -6,7 +6,7 @@ import shutil
 from urllib.parse import quote
 
 import numpy
-from osgeo import gdal, ogr
+from osgeo import gdal, ogr, osr
 
 import rasters
 import session
@@ -263,6 +263,13 @@ class indexes(Claims):
             self.assertIn('<SourceFilename relativeToVRT="1">tiles/a.tif', text.read())
         write(self.path("tiles/c.tif"), [waves(40, 30, 0, 9).astype("float32")], gdal.GDT_Float32, epsg=4326, transform=(-35, 0.1, 0, -8, 0, -0.1))
         self.assertEqual(self.read("vrt://workspace/tiles/*.tif")["differs"], f'crs of tiles/c.tif is "EPSG:4326", of tiles/a.tif "EPSG:{UTM}"')
+        for name, vertical in (("d.tif", 6360), ("e.tif", 5703)):
+            write(self.path(name), [waves(40, 30, 0, 9).astype("float32")], gdal.GDT_Float32)
+            raster, crs = gdal.Open(self.path(name), gdal.GA_Update), osr.SpatialReference()
+            crs.SetFromUserInput(f"EPSG:26916+{vertical}")
+            raster.SetSpatialRef(crs)
+            del raster
+        self.assertEqual(self.read("vrt://workspace/[de].tif")["differs"], 'crs of e.tif is "EPSG:26916+5703", of d.tif "EPSG:26916+6360"')
         for uri, code in (("vrt://workspace/tiles/*.png", "not_found"), ("vrt://workspace/../*.tif", "denied")):
             self.assertEqual(self.server.request("resources/read", {"uri": uri})["error"]["data"]["code"], code, uri)
 

@@ -265,6 +265,25 @@ class reasons(Claims):
         self.assertEqual(self.reflect("export", "--format", "markdown", "out.tif"), before)
         self.assertIn("a newer reason, 2 m", self.reflect("export", "--format", "markdown", "later.tif"))
 
+    def test_a_compound_crs_is_named_by_the_codes_of_its_parts(self):
+        target = "EPSG:32616+5773"
+        self.call({**WARP, "dst_crs": target, "justification": {"crs_datum": answer(target), "resampling": answer("bilinear")}})
+        self.assertIn(f"Target CRS (crs_datum): {target}\n\n{target} was chosen", self.reflect("export", "--format", "markdown", "out.tif"))
+        key = self.key("crs_datum")
+        for command in (("export", "--format", "markdown"), ("list",), ("show", key), ("revoke", key)):
+            told = self.reflect(*command)
+            self.assertIn(target, told)
+            self.assertNotIn("projjson", told)
+
+    def test_the_methods_text_of_a_step_has_no_later_confirmation(self):
+        self.justified()
+        before = self.reflect("export", "--format", "markdown", "out.tif")
+        rasters.geographic(self.path("far.tif"))
+        self.call({**WARP, "uri": "far.tif", "output": "far_out.tif", "justification": {
+            "crs_datum": {"still_holds": "the map now has another sheet, too"}}})
+        self.assertIn("another sheet", self.reflect("export", "--format", "markdown", "far_out.tif"))
+        self.assertEqual(self.reflect("export", "--format", "markdown", "out.tif"), before)
+
     # ---- team libraries
 
     def test_a_library_answers_after_the_workspace_and_is_never_written_to(self):

@@ -26,12 +26,12 @@ TEMPLATES = {"query://result/{id}", "query://result/{id}/data{?offset,length}", 
              "reference://drivers/{kind}", "reference://glossary/{term}", "reference://tool/{name}"}
 
 
-def raster(path, size=8, epsg=32633):
+def raster(path, size=8, epsg=32633, crs=None):
     d = gdal.GetDriverByName("GTiff").Create(str(path), size, size, 1, gdal.GDT_UInt16)
     d.SetGeoTransform((500000, 10, 0, 4000000, 0, -10))
-    if epsg:
+    if epsg or crs:
         srs = osr.SpatialReference()
-        srs.ImportFromEPSG(epsg)
+        srs.SetFromUserInput(crs or f"EPSG:{epsg}")
         d.SetProjection(srs.ExportToWkt())
     noise = (n * 2654435761 % 65536 for n in range(size * size))
     d.GetRasterBand(1).WriteRaster(0, 0, size, size, b"".join(n.to_bytes(2, "little") for n in noise))
@@ -115,6 +115,18 @@ class resources(Reading):
             self.assertEqual(self.paths(s, "all/sub"), ["sub/a b.tif"])
             self.assertEqual(self.paths(s, "all?extensions=shp,gpkg&limit=5"), ["zones.shp"])
             self.assertEqual(self.paths(s, "by-crs/epsg%3A3857"), ["zones.shp"])
+
+    def test_a_compound_crs_is_listed_by_the_codes_of_its_parts_and_found_in_any_spelling(self):
+        raster(self.path("plain.tif"), epsg=26916)
+        for name, crs in (("feet.tif", "EPSG:26916+6360"), ("metres.tif", "EPSG:26916+5703")):
+            raster(self.path(name), crs=crs)
+        s = self.begin()
+        self.assertEqual([d["crs"] for d in self.read(s, "catalog://workspace/all")["datasets"]],
+                         ["EPSG:26916+6360", "EPSG:26916+5703", "EPSG:26916"])
+        for spelling in ("EPSG:26916+6360", "EPSG%3A26916%2B6360", "epsg:26916+epsg:6360"):
+            self.assertEqual(self.paths(s, "by-crs/" + spelling), ["feet.tif"])
+        self.assertEqual(self.read(s, "catalog://workspace/by-crs/epsg:26916+epsg:6360")["crs"], "EPSG:26916+6360")
+        self.assertNotIn("sha256", self.contents(s, "catalog://workspace/summary")["text"])
 
     def test_the_catalogue_is_never_stale(self):
         raster(self.path("a.tif"), epsg=None)

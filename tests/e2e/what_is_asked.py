@@ -8,7 +8,7 @@ import shutil
 import numpy
 import rasters
 import session
-from rasters import gdal, ogr
+from rasters import gdal, ogr, osr
 from session import Claims, Session, good, problem, problem_text
 
 HERE = f"EPSG:{rasters.UTM}"
@@ -29,6 +29,15 @@ def single(path, values, kind, unit="", **how):
         raster = gdal.Open(path, gdal.GA_Update)
         raster.GetRasterBand(1).SetUnitType(unit)
         del raster
+
+
+def above_sea(path):
+    single(path, surface(0, 900), gdal.GDT_Float32)
+    raster = gdal.Open(path, gdal.GA_Update)
+    compound = osr.SpatialReference()
+    compound.SetFromUserInput(f"{HERE}+5773")
+    raster.SetSpatialRef(compound)
+    del raster
 
 
 def square(path, count):
@@ -153,6 +162,7 @@ def make(folder):
     del two
     square(at("many.gpkg"), 2500)
     rasters.write(at("earth.tif"), [surface(5, 30)], gdal.GDT_Float32, epsg=4326, transform=(-35, 0.001, 0, -8, 0, -0.001))
+    above_sea(at("sea.tif"))
     rasters.write(at("zone.tif"), [surface(5, 30)], gdal.GDT_Float32, epsg=32725, transform=(289000, 30, 0, 9120000, 0, -30))
     gdal.VectorTranslate(at("earth.gpkg"), at("parcels.gpkg"), options=["-t_srs", "EPSG:4326"])
 
@@ -188,6 +198,8 @@ POINTLESS = [
     ("its own CRS as a PROJ string", reproject("zone.tif", "+proj=utm +zone=25 +south +datum=WGS84", "bilinear")),
     ("its own CRS as a PROJ string, of a datum by name", reproject("zone.tif", "+proj=utm +zone=25 +south +datum=WGS84 +units=m +no_defs", "bilinear",
                                                                    src_crs="EPSG:32725")),
+    ("its own compound CRS, by the codes of its parts", reproject("sea.tif", f"{HERE}+5773", "nearest")),
+    ("its own compound CRS, by the codes of its parts", reproject("sea.tif", f"epsg:{rasters.UTM}+epsg:5773", "bilinear", src_crs=f"{HERE}+5773")),
     ("its own cell size", reproject("warm.tif", HERE, "bilinear", resolution=28.5)),
     ("whole cells of its own grid", reproject("warm.tif", HERE, "average", resolution=28.5,
                                               bounds=[289285, 9117010, 291850, 9119005])),
@@ -537,7 +549,7 @@ class lists(Claims):
         single(self.path("low.tif"), surface(0, 100), gdal.GDT_Float32, "mm")
         single(self.path("high.tif"), surface(0, 200), gdal.GDT_Float32, "mm")
         beyond = {name: int((gdal.Open(self.path(name)).ReadAsArray() > 90).sum()) for name in ("low.tif", "high.tif")}
-        with Session(workspace=self.workspace) as s:
+        with Session("--toolsets", "all", workspace=self.workspace) as s:
             def scaled(name):
                 return convert(name, dtype="Byte", scale=[0, 90, 0, 255], overwrite=True)
 
@@ -549,6 +561,9 @@ class lists(Claims):
                 a["facts"] = {name: {"role": "preview", "kind": "continuous"}[name] for name in a.get("facts", ())}
             good(s.call(asked["tool"], asked["arguments"]))
             good(s.call(*scaled("low.tif")))
+            for index in ({"levels": [2]}, {"drop": True}):  # beside the file, whose content stays
+                good(s.call("raster_index", {"uri": "low.tif", **index}))
+                good(s.call(*scaled("low.tif")))
             p = problem(s.call(*scaled("high.tif")))
             self.assertEqual(p["error"], "requires_epistemic_justification")
             self.assertIn(f"rescaled_values was accepted for low.tif ({beyond['low.tif']} cells), "

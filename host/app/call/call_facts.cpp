@@ -113,7 +113,7 @@ std::vector<std::string> made_for_display(const call_context& c, const planned_c
 }
 
 std::string file_state(const std::filesystem::path& file) {
-    const auto state = workspace::dataset_state(file);
+    const auto state = workspace::content_state(file);
     return state.empty() ? state : base::sha256_hex(state).substr(0, 16);
 }
 

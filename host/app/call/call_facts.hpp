@@ -12,8 +12,8 @@ base::result<json::value> facts_of_inputs(const call_context& c, const planned_c
 // Of each input that goes back to a step made for display: what it is and why it is not to be measured on.
 std::vector<std::string> made_for_display(const call_context& c, const planned_call& p);
 
-// Changes when the file, one of its sidecars or a source of a VRT does (workspace::dataset_state), short enough for a
-// record.
+// Changes when the file, a sidecar that is no index, or a source of a VRT does (workspace::content_state), short enough
+// for a record.
 std::string file_state(const std::filesystem::path& file);
 
 }  // namespace gdalmcp::app

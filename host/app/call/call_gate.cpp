@@ -10,6 +10,7 @@
 #include "reflection/decision_line.hpp"
 #include "reflection/key_report.hpp"
 #include "workspace/file_system.hpp"
+#include "workspace/sidecars.hpp"
 #include "workspace/temporary_folder.hpp"
 
 namespace gdalmcp::app {
@@ -65,7 +66,7 @@ public:
         if (!planned->files.outputs.empty())
             return fail(code::denied, "'" + tool + "' writes, so it cannot provide evidence");
         auto key = tool + base::canonical_json(planned->arguments);
-        for (const auto& i : planned->files.inputs) key += file_state(i.path);
+        for (const auto& i : planned->files.inputs) key += workspace::dataset_state(i.path);
         return context_.host.measured.of(key, [&] { return measured(context_, *planned, limit); });
     }
 

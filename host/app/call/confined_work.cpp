@@ -48,6 +48,7 @@ runner::input input_of(const workspace::input& i) {
 reflection::crs_identity identity_of(const json::value& form) {
     reflection::crs_identity i{std::string{base::string_member(form, "normal")}, base::bool_member(form, "geographic"),
                                std::string{base::string_member(form, "name")}};
+    i.label = base::string_member(form, "label");
     if (const auto* m = base::find_member(form, "unit_m")) i.unit_m = m->to_number<double>();
     if (const auto* area = base::find_member(form, "area_of_use")) {
         auto& to = i.area_of_use.emplace();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "app/commands/crs_names.hpp"
 #include "app/complain.hpp"
 #include "base/hidden_characters.hpp"
 #include "reflection/methods_text.hpp"
@@ -107,7 +108,7 @@ result<reason> find_reason(const host& h, const std::string& name) {
                 "give more digits");
 }
 
-int list_reasons(const host& h, const std::string& domain, bool as_json) {
+int list_reasons(host& h, const std::string& domain, bool as_json) {
     const auto all = reasons_of(h, domain);
     if (!all) return complain(all.error(), 3);
     const auto now = h.offered();
@@ -118,8 +119,10 @@ int list_reasons(const host& h, const std::string& domain, bool as_json) {
                                 {"warnings", json::array(all->warnings.begin(), all->warnings.end())}});
         return 0;
     }
+    crs_names names{h};
+    for (const auto& r : all->records) names.read(json::value(r->text));
     for (const auto& r : all->records) {
-        auto choice = choice_of(*r);
+        auto choice = names.in(choice_of(*r));
         if (choice.size() > choice_shown) choice = choice.substr(0, choice_shown - 3) + "...";
         std::replace(choice.begin(), choice.end(), '\n', ' ');
         std::printf("%-16s %-*s %-11s %-5s %s %s%s%s\n", legible(r->domain).c_str(), static_cast<int>(choice_shown),
@@ -134,7 +137,7 @@ int list_reasons(const host& h, const std::string& domain, bool as_json) {
     return 0;
 }
 
-int show_reason(const host& h, const std::string& name, bool as_json) {
+int show_reason(host& h, const std::string& name, bool as_json) {
     const auto found = find_reason(h, name);
     if (!found) return complain(found.error(), 3);
     const auto& r = **found;
@@ -142,6 +145,8 @@ int show_reason(const host& h, const std::string& name, bool as_json) {
         print_line(json::value(r.text));
         return 0;
     }
+    crs_names names{h};
+    names.read(json::value(r.text));
     const auto now = h.offered();
     const auto tool = base::string_member(r.text, "tool_name");
     std::printf("%s\n%s%s%s%s\nscope %s\n%s", legible(r.ref()).c_str(),
@@ -149,7 +154,7 @@ int show_reason(const host& h, const std::string& name, bool as_json) {
                 tool.empty() ? "" : ", asked by ", legible(tool).c_str(),
                 r.found_in.empty() ? "" : legible(", in " + r.found_in).c_str(),
                 legible(base::write_json(r.text.at("scope"))).c_str(),
-                legible(reflection::reasons_text({*found}, now->specs())).c_str());
+                legible(names.in(reflection::reasons_text({*found}, now->specs()))).c_str());
     return 0;
 }
 
@@ -179,9 +184,12 @@ int print_statistics(host& h, bool as_json) {
         std::printf("  %-18s %s reason(s), asked %s time(s); %s\n", std::string{d.key()}.c_str(),
                     base::write_json(d.value().at("reasons")).c_str(),
                     base::write_json(d.value().at("questions")).c_str(), counts(d.value().at("decisions")).c_str());
+    crs_names names{h};
+    for (const auto& r : all->records) names.read(json::value(r->text));
     for (const auto& r : text.at("most_revisited").get_array())
         std::printf("revisited    %s times: %s %s\n", base::write_json(r.at("revisits")).c_str(),
-                    legible(base::string_member(r, "ref")).c_str(), legible(base::string_member(r, "choice")).c_str());
+                    legible(base::string_member(r, "ref")).c_str(),
+                    legible(names.in(std::string{base::string_member(r, "choice")})).c_str());
     return 0;
 }
 

@@ -21,8 +21,8 @@ bool is_stale(const reflection::record& r, const reflection::specs& asked);
 // The choice, as the text in the key.
 std::string choice_of(const reflection::record& r);
 
-int list_reasons(const host& h, const std::string& domain, bool as_json);
-int show_reason(const host& h, const std::string& name, bool as_json);
+int list_reasons(host& h, const std::string& domain, bool as_json);
+int show_reason(host& h, const std::string& name, bool as_json);
 int print_statistics(host& h, bool as_json);
 
 }  // namespace gdalmcp::app

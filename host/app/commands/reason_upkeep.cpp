@@ -6,6 +6,7 @@
 #include <set>
 
 #include "app/call/lineage.hpp"
+#include "app/commands/crs_names.hpp"
 #include "app/commands/reason_listing.hpp"
 #include "app/complain.hpp"
 #include "base/digest.hpp"
@@ -27,8 +28,9 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t max_import = 256u << 20;
 
-std::string words_for(const reflection::record& r) {
-    return base::with_hidden_shown(r.ref() + " (" + choice_of(r) + ")");
+std::string words_for(const reflection::record& r, crs_names& names) {
+    names.read(json::value(r.text));
+    return base::with_hidden_shown(r.ref() + " (" + names.in(choice_of(r)) + ")");
 }
 
 struct record_place {
@@ -130,12 +132,14 @@ std::vector<reflection::run> with_earlier_runs(std::vector<reflection::run> runs
     return runs;
 }
 
-result<std::string> markdown(const host& h, const export_choices& what) {
+result<std::string> markdown(host& h, const export_choices& what) {
     const auto now = h.offered();
+    crs_names names{h};
     if (what.files.empty()) {
         const auto own = own_reasons(h, what.domain);
         if (!own) return tl::unexpected{own.error()};
-        return reflection::reasons_text(*own, now->specs());
+        for (const auto& r : *own) names.read(json::value(r->text));
+        return names.in(reflection::reasons_text(*own, now->specs()));
     }
     std::vector<reflection::run> runs;
     for (const auto& file : what.files) {
@@ -143,6 +147,8 @@ result<std::string> markdown(const host& h, const export_choices& what) {
         if (!run) return tl::unexpected{run.error()};
         runs.push_back(std::move(*run));
     }
+    runs = with_earlier_runs(std::move(runs));
+    for (const auto& r : runs) names.read(json::value(r.provenance));
     const auto stored = [&](std::string_view ref, std::string_view until) -> reason {
         const auto named = place_of(ref);
         if (!named) return nullptr;
@@ -152,10 +158,10 @@ result<std::string> markdown(const host& h, const export_choices& what) {
                 if (r->timestamp <= until) return r;
         return found.empty() ? nullptr : found.front();
     };
-    return reflection::methods_text(with_earlier_runs(std::move(runs)), stored, now->specs());
+    return names.in(reflection::methods_text(std::move(runs), stored, now->specs()));
 }
 
-result<std::string> exported(const host& h, const export_choices& what) {
+result<std::string> exported(host& h, const export_choices& what) {
     if (what.format == "markdown") return markdown(h, what);
     const auto own = own_reasons(h, what.domain);
     if (!own) return tl::unexpected{own.error()};
@@ -172,29 +178,29 @@ bool same_answer(const reflection::record& a, const reflection::record& b) {
 }
 
 // Imports one reason and prints a line on it; returns the exit code.
-int take(const host& h, const reflection::record& r, bool dry_run, bool force) {
+int take(const host& h, crs_names& names, const reflection::record& r, bool dry_run, bool force) {
     const auto known = h.reasons().find(r.domain, r.cache_key);
     if (!known.records.empty() && known.records.front()->found_in.empty()) {
         const auto& mine = *known.records.front();
         if (same_answer(mine, r) && mine.last_confirmed >= r.last_confirmed) {
-            std::printf("already present: %s\n", words_for(r).c_str());
+            std::printf("already present: %s\n", words_for(r, names).c_str());
             return 0;
         }
         if (mine.last_confirmed >= r.last_confirmed && !force) {
             std::printf("kept: %s is of %s here, of %s in the file; --force imports the older one\n",
-                        words_for(r).c_str(), mine.last_confirmed.c_str(), r.last_confirmed.c_str());
+                        words_for(r, names).c_str(), mine.last_confirmed.c_str(), r.last_confirmed.c_str());
             return exit_failed;
         }
     }
     if (!dry_run)
         if (const auto ok = h.reasons().put(r); !ok) return complain(ok.error(), exit_failed);
-    std::printf("%s: %s\n", dry_run ? "would be imported" : "imported", words_for(r).c_str());
+    std::printf("%s: %s\n", dry_run ? "would be imported" : "imported", words_for(r, names).c_str());
     return 0;
 }
 
 }  // namespace
 
-int prune_reasons(const host& h, const prune_choices& which) {
+int prune_reasons(host& h, const prune_choices& which) {
     if (!which.older_than_days && which.domain.empty() && !which.stale)
         return complain({code::invalid_argument, "prune without a criterion would erase every reason",
                          "give --older-than DAYS, --domain NAME or --stale", ""},
@@ -206,6 +212,7 @@ int prune_reasons(const host& h, const prune_choices& which) {
         oldest = workspace::rfc3339(std::chrono::system_clock::now() -
                                     std::chrono::seconds{static_cast<std::int64_t>(*which.older_than_days * 86400)});
     const auto now = h.offered();
+    crs_names names{h};
     std::size_t erased = 0;
     for (const auto& r : *own) {
         if (which.older_than_days && r->last_confirmed >= oldest) continue;
@@ -213,7 +220,7 @@ int prune_reasons(const host& h, const prune_choices& which) {
         if (!which.dry_run)
             if (const auto ok = h.reasons().erase(r->domain, r->cache_key); !ok)
                 return complain(ok.error(), exit_failed);
-        std::printf("%s %s of %s\n", which.dry_run ? "would erase" : "erased", words_for(*r).c_str(),
+        std::printf("%s %s of %s\n", which.dry_run ? "would erase" : "erased", words_for(*r, names).c_str(),
                     r->last_confirmed.substr(0, 10).c_str());
         ++erased;
     }
@@ -221,7 +228,8 @@ int prune_reasons(const host& h, const prune_choices& which) {
     return 0;
 }
 
-int revoke_reasons(const host& h, const std::vector<std::string>& names) {
+int revoke_reasons(host& h, const std::vector<std::string>& names) {
+    crs_names systems{h};
     for (const auto& name : names) {
         const auto found = find_reason(h, name);
         // A foreign record can be revoked as well, by its full name.
@@ -230,13 +238,13 @@ int revoke_reasons(const host& h, const std::vector<std::string>& names) {
         if (const auto ok = h.reasons().revoke(place->domain, place->cache_key); !ok)
             return complain(ok.error(), exit_failed);
         std::printf("revoked justification://%s/%s%s: %s\n", place->domain.c_str(), place->cache_key.c_str(),
-                    found ? (" (" + choice_of(**found) + ")").c_str() : "",
+                    found ? (" (" + systems.in(choice_of(**found)) + ")").c_str() : "",
                     consequence(h, *place, found ? found->get() : nullptr).c_str());
     }
     return 0;
 }
 
-int export_reasons(const host& h, const export_choices& what) {
+int export_reasons(host& h, const export_choices& what) {
     if (!what.files.empty() && what.format != "markdown")
         return complain({code::invalid_argument, "--format " + what.format + " takes no files",
                          "files are the outputs to document: --format markdown", ""},
@@ -259,6 +267,7 @@ int import_reasons(host& h, const fs::path& file, bool dry_run, bool force) {
     const auto all = text->is_array() ? std::move(text->get_array()) : json::array{std::move(*text)};
     const runner::cancellation never;
     const auto crs = h.crs_lookup(never);
+    crs_names names{h};
     const auto now = workspace::rfc3339(std::chrono::system_clock::now());
     const std::shared_ptr<const tool_set> offered = h.offered();
     const std::shared_ptr<const reflection::specs> asked{offered, &offered->specs()};
@@ -271,7 +280,7 @@ int import_reasons(host& h, const fs::path& file, bool dry_run, bool force) {
             std::printf("refused: number %zu%s: %s\n", i + 1, name.empty() ? "" : (", " + name.substr(0, 80)).c_str(),
                         r.error().message.c_str());
             exit_code = exit_failed;
-        } else if (const int taken = take(h, *r, dry_run, force); taken != 0) {
+        } else if (const int taken = take(h, names, *r, dry_run, force); taken != 0) {
             exit_code = taken;
         }
     }

@@ -17,9 +17,9 @@ struct prune_choices {
     bool stale = false;
     bool dry_run = false;
 };
-int prune_reasons(const host& h, const prune_choices& which);
+int prune_reasons(host& h, const prune_choices& which);
 
-int revoke_reasons(const host& h, const std::vector<std::string>& names);
+int revoke_reasons(host& h, const std::vector<std::string>& names);
 
 struct export_choices {
     std::string format = "json";               // json, capsule, markdown
@@ -27,7 +27,7 @@ struct export_choices {
     std::filesystem::path output;              // empty: stdout
     std::vector<std::filesystem::path> files;  // markdown: the outputs to document
 };
-int export_reasons(const host& h, const export_choices& what);
+int export_reasons(host& h, const export_choices& what);
 
 // Replaces a newer local reason only with `force`.
 int import_reasons(host& h, const std::filesystem::path& file, bool dry_run, bool force);

@@ -143,9 +143,13 @@ result<void> catalogue::identify(const std::vector<candidate*>& few, std::chrono
 // `answer` null: it cannot be opened without harm.
 void catalogue::keep(candidate& c, const json::value& answer) {
     const auto said = [&](const char* member) { return std::string{base::string_member(answer, member)}; };
-    c.seen = cached_header{c.file.state, said("driver"), said("kind"), said("crs"), said("crs_name")};
+    c.seen =
+        cached_header{c.file.state, said("driver"), said("kind"), {said("crs"), said("crs_codes")}, said("crs_name")};
+    const auto* codes = base::find_member(answer, "other_crs_codes");
     if (const auto* others = base::find_member(answer, "other_crs"))
-        for (const auto& crs : others->get_array()) c.seen->other_crs.emplace_back(crs.get_string());
+        for (std::size_t i = 0; i < others->get_array().size(); ++i)
+            c.seen->other_crs.push_back({std::string{others->at(i).get_string()},
+                                         codes ? std::string{codes->at(i).get_string()} : std::string{}});
     headers_.keep(c.file.path, *c.seen);
 }
 
@@ -161,10 +165,10 @@ json::object catalogue::listing(const view& v, const std::function<bool(const ca
                        {"kind", c.kind}};
         if (c.seen) {
             o["driver"] = c.seen->driver;
-            o["crs"] = c.seen->crs;
+            o["crs"] = c.seen->crs.text();
             o["crs_name"] = c.seen->crs_name;
             json::array others;
-            for (const auto& crs : c.seen->other_crs) others.emplace_back(crs.empty() ? "none" : crs);
+            for (const auto& crs : c.seen->other_crs) others.emplace_back(crs.normal.empty() ? "none" : crs.text());
             if (!others.empty()) o["other_crs"] = std::move(others);
         } else {
             o["not_looked_at"] = true;
@@ -215,9 +219,16 @@ result<json::object> catalogue::by_crs(const resource_uri& u, const std::string&
         if (!identified) return tl::unexpected{identified.error()};
         normal = std::move(*identified);
     }
+    auto listed = reflection::is_projjson_hash(normal) ? spelling : normal;
     auto told = matching(
-        u, "", [&](const candidate& c) { return c.seen && c.seen->is_in(normal); }, cancel);
-    if (told) (*told)["crs"] = normal.empty() ? "none" : normal;
+        u, "",
+        [&](const candidate& c) {
+            const auto* found = c.seen ? c.seen->in(normal) : nullptr;
+            if (found) listed = found->text();
+            return found != nullptr;
+        },
+        cancel);
+    if (told) (*told)["crs"] = listed.empty() ? "none" : listed;
     return told;
 }
 
@@ -240,8 +251,8 @@ result<std::vector<std::string>> catalogue::crs(const runner::cancellation& canc
     std::map<std::string, std::size_t> counts;
     for (const auto& c : v->datasets)
         if (c.seen) {
-            ++counts[c.seen->crs];
-            for (const auto& crs : c.seen->other_crs) ++counts[crs];
+            ++counts[c.seen->crs.text()];
+            for (const auto& crs : c.seen->other_crs) ++counts[crs.text()];
         }
     counts.erase("");
     std::vector<std::string> all;
@@ -254,6 +265,7 @@ result<json::object> catalogue::summary(const runner::cancellation& cancel) {
     if (!v) return tl::unexpected{v.error()};
     std::map<std::string, std::size_t> kinds, drivers, systems, extensions, datasets;
     std::map<std::string, std::uintmax_t> bytes;
+    std::map<std::string, std::string, std::less<>> names;  // of CRSs without a code
     for (const auto& c : v->datasets) {
         ++kinds[c.kind];
         ++extensions[base::lower_ascii(c.file.path.extension().string())];
@@ -261,7 +273,9 @@ result<json::object> catalogue::summary(const runner::cancellation& cancel) {
         bytes[c.file.workspace.string()] += c.file.size_bytes;
         if (!c.seen) continue;
         ++drivers[c.seen->driver];
-        ++systems[c.seen->crs.empty() ? "none" : c.seen->crs];
+        const auto& crs = c.seen->crs.text();
+        ++systems[crs.empty() ? "none" : crs];
+        if (reflection::is_projjson_hash(crs)) names.try_emplace(crs, c.seen->crs_name);
     }
     auto roots = workspaces(roots_);
     for (auto& r : roots) {
@@ -269,11 +283,15 @@ result<json::object> catalogue::summary(const runner::cancellation& cancel) {
         r.get_object()["datasets"] = datasets[folder];
         r.get_object()["size_bytes"] = bytes[folder];
     }
+    auto by_crs = ranked(systems, "crs");
+    for (auto& one : by_crs)
+        if (const auto name = names.find(base::string_member(one, "crs")); name != names.end())
+            one.get_object()["crs_name"] = name->second;
     json::object told{{"workspaces", std::move(roots)},
                       {"datasets", v->datasets.size()},
                       {"kinds", ranked(kinds, "kind")},
                       {"drivers", ranked(drivers, "driver")},
-                      {"crs", ranked(systems, "crs")},
+                      {"crs", std::move(by_crs)},
                       {"extensions", ranked(extensions, "extension")},
                       {"not_opened", v->not_opened},
                       {"not_looked_at", v->not_looked_at},

@@ -30,16 +30,28 @@ public:
                                       const runner::cancellation& cancel);
     base::result<json::object> summary(const runner::cancellation& cancel);
 
-    // The normal forms of the CRSs of its datasets, the most frequent first.
+    // The CRSs of its datasets as a listing has them, the most frequent first.
     base::result<std::vector<std::string>> crs(const runner::cancellation& cancel);
 
 private:
-    struct cached_header {  // see worker/identify.hpp
-        std::string state, driver, kind, crs, crs_name;
-        std::vector<std::string> other_crs{};  // "" for layers without one
+    struct listed_crs {
+        std::string normal;  // "": none
+        std::string codes;   // "EPSG:26916+6360", where the normal form is a digest
 
-        bool is_in(const std::string& system) const {
-            return crs == system || std::find(other_crs.begin(), other_crs.end(), system) != other_crs.end();
+        const std::string& text() const { return codes.empty() ? normal : codes; }
+    };
+    struct cached_header {  // see worker/identify.hpp
+        std::string state, driver, kind;
+        listed_crs crs;
+        std::string crs_name;
+        std::vector<listed_crs> other_crs{};
+
+        // The one of its CRSs with this normal form; nullptr: none has it.
+        const listed_crs* in(const std::string& normal) const {
+            if (crs.normal == normal) return &crs;
+            const auto found = std::find_if(other_crs.begin(), other_crs.end(),
+                                            [&](const auto& other) { return other.normal == normal; });
+            return found == other_crs.end() ? nullptr : &*found;
         }
     };
     struct candidate {

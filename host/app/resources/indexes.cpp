@@ -69,20 +69,30 @@ result<json::object> index_of_layers(host& h, const std::string& file, const run
 }
 
 json::object outline(const std::string& name, const json::value& input) {
-    const auto* crs = base::at_pointer(input, "/crs/normal");
+    const auto* crs = base::at_pointer(input, "/crs/label");
     json::object o{{"uri", name}, {"crs", crs ? *crs : json::value("")}};
     if (const auto* size = base::find_member(input, "pixel_size")) o["pixel_size"] = *size;
     if (const auto* bands = base::find_member(input, "bands")) o["bands"] = bands->get_array().size();
     return o;
 }
 
-std::string difference(const json::object& first, const json::object& other) {
-    for (const char* name : {"crs", "bands"})
-        if (first.at(name) != other.at(name))
-            return std::string{name} + " of " + std::string{other.at("uri").get_string()} + " is " +
-                   base::write_json(other.at(name)) + ", of " + std::string{first.at("uri").get_string()} + " " +
-                   base::write_json(first.at(name));
-    return "";
+// One raster of a listing: its entry, and the CRS in a form that tells two of one name apart.
+struct listed_raster {
+    json::object entry;
+    std::string crs;
+};
+
+std::string difference(const listed_raster& first, const listed_raster& other) {
+    const auto differ = [&](const char* name, const json::value& a, const json::value& b) {
+        return std::string{name} + " of " + std::string{other.entry.at("uri").get_string()} + " is " +
+               base::write_json(b) + ", of " + std::string{first.entry.at("uri").get_string()} + " " +
+               base::write_json(a);
+    };
+    const auto &mine = first.entry, &theirs = other.entry;
+    if (first.crs != other.crs)
+        return mine.at("crs") == theirs.at("crs") ? differ("crs", json::value(first.crs), json::value(other.crs))
+                                                  : differ("crs", mine.at("crs"), theirs.at("crs"));
+    return mine.at("bands") == theirs.at("bands") ? "" : differ("bands", mine.at("bands"), theirs.at("bands"));
 }
 
 }  // namespace
@@ -110,6 +120,7 @@ contents read_vrt(const reading& q) {
                         std::to_string(max_files) + " of this listing",
                     "narrow the pattern; raster_mosaic with mode vrt takes up to 400");
     json::array files;
+    listed_raster first;
     std::string differs;
     for (const auto& name : *names) {
         const auto facts = q.from.h.facts_of(name, q.cancel);
@@ -120,8 +131,11 @@ contents read_vrt(const reading& q) {
         if (!base::find_member(input, "bands"))
             return fail(code::unsupported, name + " holds its rasters in subdatasets",
                         "narrow the pattern to files with bands of their own");
-        files.push_back(outline(name, input));
-        if (differs.empty()) differs = difference(files.front().get_object(), files.back().get_object());
+        const auto* crs = base::at_pointer(input, "/crs/normal");
+        const listed_raster one{outline(name, input), crs ? std::string{crs->get_string()} : std::string{}};
+        if (files.empty()) first = one;
+        if (differs.empty()) differs = difference(first, one);
+        files.push_back(one.entry);
     }
     json::object o{{"pattern", q.wanted}, {"files", std::move(files)}};
     if (!differs.empty()) o["differs"] = differs;

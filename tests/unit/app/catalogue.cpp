@@ -20,7 +20,7 @@ struct place {
     std::string deadly;  // the process that looks at this file dies
     const char* how = base::code::crashed;
     std::size_t answers = 99;  // at most as many in one look
-    std::string crs_of_a = "EPSG:1";
+    std::string crs_of_a = "EPSG:1", codes_of_a;
     app::registries known{[this](const runner::request& r, auto&, auto) { return answer(r); }};
     app::catalogue catalogue{roots, [this](const runner::request& r, auto&, auto) { return answer(r); }, known,
                              [](const std::string& s, auto&) -> base::result<std::string> {
@@ -52,7 +52,8 @@ struct place {
                 seen.push_back(json::object{{"driver", "D"},
                                             {"kind", name == "v.gpkg" ? "vector" : "raster"},
                                             {"crs", name == "a.tif" ? crs_of_a : std::string{}},
-                                            {"crs_name", ""}});
+                                            {"crs_name", ""},
+                                            {"crs_codes", name == "a.tif" ? codes_of_a : std::string{}}});
         }
         return json::object{{"seen", std::move(seen)}};
     }
@@ -135,6 +136,18 @@ TEST_CASE("datasets are found by a CRS without a code, spelled as in the listing
     const std::string told{base::string_member(p.read("all").at("datasets").at(0), "crs")};
     CHECK(p.paths("by-crs/" + told) == names{"a.tif"});
     CHECK(p.answer_to("by-crs/projjson-sha256:cc").error().code == std::string{base::code::invalid_argument});
+}
+
+TEST_CASE("a compound CRS is listed by its codes") {
+    place p;
+    p.crs_of_a = "projjson-sha256:" + std::string(64, 'c');
+    p.codes_of_a = "EPSG:1+2";
+    p.file("a.tif");
+    CHECK(p.read("all").at("datasets").at(0).at("crs") == "EPSG:1+2");
+    CHECK(p.read("summary").at("crs").at(0).at("crs") == "EPSG:1+2");
+    CHECK(p.catalogue.crs(runner::cancellation{}).value() == names{"EPSG:1+2"});
+    CHECK(p.read("by-crs/" + p.crs_of_a).at("crs") == "EPSG:1+2");
+    CHECK(p.paths("by-crs/" + p.crs_of_a) == names{"a.tif"});
 }
 
 TEST_CASE("a file is found by the CRS of any of its layers") {

@@ -49,6 +49,23 @@ TEST_CASE("a message never shows a question mark for what is not known, but the 
     CHECK(!placeholders_of("{/a|b}"));
 }
 
+TEST_CASE("a message names a CRS without a code as the call does") {
+    const auto& [spelling, form] = *golden().at("crs").as_object().begin();
+    const auto spelled = std::string{spelling}, normal = std::string{base::string_member(form, "normal")};
+    REQUIRE(normal.starts_with("projjson-sha256:"));
+    const json::value given = {{"dst_crs", spelled}, {"src_crs", "EPSG:4326"}}, other = {{"dst_crs", "EPSG:4326"}};
+    const json::object key{{"dst_crs", normal}};
+    circumstances here;
+    here.key = &key;
+    here.normalise = [](std::string_view, const json::value& v) -> base::result<json::value> {
+        return crs()(v.get_string()).map([](const auto& identity) { return json::value(identity.normal); });
+    };
+    here.arguments = &given;
+    CHECK(filled("{key:dst_crs} is in degrees", here) == spelled + " is in degrees");
+    here.arguments = &other;
+    CHECK(filled("{key:dst_crs}", here) == normal);
+}
+
 TEST_CASE("a src_crs that replaces the declared CRS is a conflict, and never passes unasked") {
     setting s;
     const auto conflict = [&](const char* tool, const std::string& arguments) {

@@ -241,6 +241,50 @@ TEST_CASE("the methods text states who confirmed a reason, and what had changed"
     CHECK(text.find("It builds on") == std::string::npos);
 }
 
+TEST_CASE("the methods text quotes only what was confirmed when its last step ran") {
+    kept k;
+    for (const char* when : {"2026-04-04", "2026-06-06"})
+        REQUIRE(k.records->put(confirmed(k.crs_record(), {"it holds on " + std::string{when}, "user", {}},
+                                         {"the data lie further north"}, {{"use", "measure"}},
+                                         std::string{when} + "T00:00:00.000Z")));
+    const auto step = [&](const std::string& output, const std::string& finished) {
+        return run{output, provenance("raster_reproject", "in.tif", output, finished,
+                                      {receipt("crs_datum", "proceed", k.crs_record().ref())})};
+    };
+    const auto first = step("a.tif", "2026-05-05T00:00:00.000Z"), last = step("b.tif", "2026-07-07T00:00:00.000Z");
+    const auto early = methods_text({first}, k.lookup(), *k.asked);
+    CHECK(early.find("it holds on 2026-04-04.") != std::string::npos);
+    CHECK(early.find("it holds on 2026-06-06") == std::string::npos);
+    CHECK(methods_text({first, last}, k.lookup(), *k.asked).find("it holds on 2026-06-06.") != std::string::npos);
+}
+
+TEST_CASE("a step has the conflicts that its receipt names, with the reason last accepted when it ran") {
+    kept k;
+    auto submission = store_call("crs_datum", R"({"dst_crs":"EPSG:6933"})", full_reason);
+    submission.at("justification").as_object()["conflicts"] =
+        parsed(R"([{"name":"outside_area_of_use","why_accepted":"only the edge lies outside."}])");
+    REQUIRE(k.gate().store_justification(submission, crs()));
+    REQUIRE(k.records->put(confirmed(k.crs_record(),
+                                     {"it is a map of the north",
+                                      "user",
+                                      {},
+                                      {parsed(R"({"name":"outside_area_of_use","why_accepted":"islands"})")}},
+                                     {}, {}, "2026-04-04T00:00:00.000Z")));
+    const auto told = [&](json::array conflicts, const std::string& finished) {
+        auto decision = receipt("crs_datum", "proceed", k.crs_record().ref());
+        if (!conflicts.empty()) decision["conflicts"] = std::move(conflicts);
+        return methods_text({{"a.tif", provenance("raster_reproject", "in.tif", "a.tif", finished, {decision})}},
+                            k.lookup(), *k.asked);
+    };
+    const std::string before = "2026-03-03T00:00:00.000Z", after = "2026-05-05T00:00:00.000Z";
+    CHECK(told({"outside_area_of_use"}, before)
+              .find("(crs_datum): choice 1; conflicts accepted: outside_area_of_use, because only the edge lies "
+                    "outside.\n") != std::string::npos);
+    CHECK(told({"outside_area_of_use"}, after).find("conflicts accepted: outside_area_of_use, because islands.\n") !=
+          std::string::npos);
+    CHECK(told({}, after).find("outside_area_of_use") == std::string::npos);
+}
+
 TEST_CASE("a text of many lines stays one line of the methods text") {
     kept k;
     auto submission = store_call("crs_datum", R"({"dst_crs":"EPSG:6933"})", full_reason);

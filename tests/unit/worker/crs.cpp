@@ -1,11 +1,26 @@
 #include "worker/crs.hpp"
 
+#include <gdalmcp/gdal_crs.hpp>
+
 #include "catch.hpp"
 
 using namespace gdalmcp;
 
 namespace {
 base::json::object described(const std::string& spelling) { return worker::describe_spelling(spelling).value(); }
+
+// A CRS as a GeoTIFF gives it back.
+OGRSpatialReference from_geotiff(const std::string& spelling) {
+    GDALRegister_GTiff();
+    const std::string file = "/vsimem/one_cell.tif";
+    auto* driver = GetGDALDriverManager()->GetDriverByName("GTiff");
+    const gdal::dataset_ptr written{driver->Create(file.c_str(), 1, 1, 1, GDT_Byte, nullptr)};
+    const auto crs = gdal::parse_crs(spelling);
+    REQUIRE(written->SetSpatialRef(&*crs) == CE_None);
+    written->FlushCache(true);
+    const auto read = gdal::open_dataset(file, GDAL_OF_RASTER);
+    return *read->GetSpatialRef();
+}
 }  // namespace
 
 TEST_CASE("a spelling is described with its unit in metres") {
@@ -62,6 +77,16 @@ TEST_CASE("a compound CRS keeps its heights in any spelling") {
         CHECK(described(spelling).at("vertical") == "EGM96 height");
         CHECK(described(spelling).at("normal") == described("EPSG:32617+5773").at("normal"));
     }
+}
+
+TEST_CASE("a compound CRS of registered parts has one normal form, given by codes or read from a GeoTIFF") {
+    for (const char* spelling : {"EPSG:32632+5773", "EPSG:26916+6360", "EPSG:4326+5703"}) {
+        INFO(spelling);
+        const auto normal = described(spelling).at("normal");
+        CHECK(base::json::value(worker::normal_form(from_geotiff(spelling))) == normal);
+        CHECK(normal.as_string().starts_with("projjson-sha256:"));
+    }
+    CHECK(described("EPSG:26916+6360").at("normal") != described("EPSG:26916+5703").at("normal"));
 }
 
 TEST_CASE("an authority may have versions; heights must be from EPSG, because GDAL drops others") {

@@ -89,6 +89,22 @@ TEST_CASE("the state of a dataset changes with its sidecars, and that of a folde
     CHECK(dataset_state(t.path / "towns.gdb") != folder);
 }
 
+TEST_CASE("the state of a dataset's content stays when an index is put beside it, and changes with other sidecars") {
+    const temporary t;
+    put(t.path / "a.tif", "1");
+    put(t.path / "b.shp", "1");
+    put(t.path / "c.vrt", "<SourceFilename>a.tif</SourceFilename>");
+    const auto states = [&] {
+        return std::vector{content_state(t.path / "a.tif"), content_state(t.path / "b.shp"),
+                           content_state(t.path / "c.vrt")};
+    };
+    const auto before = states();
+    for (const char* index : {"a.tif.ovr", "a.tif.msk.ovr", "c.vrt.ovr", "b.qix", "b.sbn"}) put(t.path / index, "1");
+    CHECK(states() == before);
+    for (const char* sidecar : {"a.tif.msk", "b.dbf"}) put(t.path / sidecar, "1");
+    for (std::size_t i = 0; i < before.size(); ++i) CHECK(states()[i] != before[i]);
+}
+
 TEST_CASE("the state of a dataset changes with every file a driver reads with it, in either case") {
     const temporary t;
     for (const auto& [primary, beside] : std::initializer_list<std::pair<const char*, const char*>>{
