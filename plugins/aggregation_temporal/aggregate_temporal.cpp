@@ -141,7 +141,7 @@ void warn_of_legends(gdalmcp::call& call, const observation_set& set) {
     }
     if (!beyond.empty())
         call.warn(beyond + " names classes that " + set.name(first) +
-                  " does not, and the result has the names of the " + "latter alone");
+                  " does not, and the result has the names of the latter alone");
 }
 
 void put_masked(gdalmcp::call& call, const composition_figures& figures, const quality_bands& quality,

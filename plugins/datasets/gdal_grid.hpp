@@ -33,8 +33,8 @@ grid grid_of(GDALDataset& dataset);
 grid without_heights(grid on);
 
 // Whether both have the same size and CRS (one without a CRS fits any, a vertical part in one of them does not count)
-// and geotransforms that place no cell more than a
-// thousandth of a cell apart: the tolerance for the same grid from different programs.
+// and geotransforms that place no cell more than a thousandth of a cell apart: the tolerance for the same grid from
+// different programs.
 bool same_grid(const grid& a, const grid& b);
 
 // A grid and the raster that has it, for messages.

@@ -1,4 +1,5 @@
 #include "gdal_fidelity.hpp"
+
 #include <gdalmcp/gdal_kind.hpp>
 
 #include <cstring>

@@ -62,8 +62,7 @@ void require_same_meaning(const named_band& a, const named_band& b, std::vector<
     }
     if (beyond && !own.all().empty())
         said.push_back(b.name() + " names classes that " + a.name() +
-                       " does not, and the result has the names of the "
-                       "latter alone");
+                       " does not, and the result has the names of the latter alone");
 }
 
 namespace {

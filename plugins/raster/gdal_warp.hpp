@@ -21,8 +21,7 @@ struct destination {
 
 // The cells of single-threaded gdalwarp, whatever the number of threads (GDAL_NUM_THREADS).
 // Of several sources, later ones cover earlier ones; names of classes are those of the first, where the method chooses
-// values. REQUIRES: settle(), mark_collar(). A failure throws; a stop by the
-// progress function too.
+// values. REQUIRES: settle(), mark_collar(). A failure throws; a stop by the progress function too.
 warped warp(const std::vector<GDALDataset*>& sources, const warp_request& request, const destination& to);
 
 // The source with dst_crs for its CRS: grid and cells as they are. REQUIRES: only keep_cells() applies.

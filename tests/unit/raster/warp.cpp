@@ -60,9 +60,7 @@ void equals_gdalwarp(const rasters::folder& folder, GDALDataset& source, const w
         auto &p = *mine->GetRasterBand(b), &q = *theirs->GetRasterBand(b);
         CHECK(rasters::values(p) == rasters::values(q));
         CHECK(p.GetRasterDataType() == q.GetRasterDataType());
-        int p_has = 0, q_has = 0;
-        CHECK(p.GetNoDataValue(&p_has) == q.GetNoDataValue(&q_has));
-        CHECK(p_has == q_has);
+        CHECK(same_value(nodata_of(p), nodata_of(q)));
         CHECK(p.GetMaskFlags() == q.GetMaskFlags());
         CHECK(p.GetColorInterpretation() == q.GetColorInterpretation());
         CHECK((p.GetColorTable() == nullptr) == (q.GetColorTable() == nullptr));
