@@ -8,6 +8,11 @@
 // quotes where these are not words; text in single quotes. A missing operand has a missing result, except in isnull,
 // coalesce and the branch of a where that is not taken.
 #pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "formula.hpp"
 #include "text_functions.hpp"
 #include "written_number.hpp"

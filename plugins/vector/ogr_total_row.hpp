@@ -8,6 +8,7 @@
 //   total.tell(call);
 #pragma once
 #include <gdalmcp/gdal_open.hpp>
+#include <gdalmcp/tool.hpp>
 
 #include <string>
 #include <tuple>
