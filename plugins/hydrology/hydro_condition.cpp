@@ -139,7 +139,7 @@ void check_arguments(const gdalmcp::call& call) {
 
 void put_report(gdalmcp::call& call, const gdal_raster& dem, const fill_report& report, std::size_t cells,
                 const std::string& meaning_of_holes) {
-    fields.put(call, dem, cells);
+    fields.put(call, dem, cells, true);
     call.put(fields.nodata_holes, meaning_of_holes);
     call.put(cells_raised, static_cast<std::int64_t>(report.cells_changed));
     call.put(no_outlet, static_cast<std::int64_t>(report.cells_without_outlet));

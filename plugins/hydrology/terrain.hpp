@@ -29,15 +29,16 @@ inline constexpr const char* holes_tag = "GDALMCP_NODATA_HOLES";
 void refuse_directions(const gdal_raster&, const char* reader);
 
 struct terrain_fields {
-    gdalmcp::gdal::crs_record crs{"crs", "CRS of input and output; positions in this result are in it, x before y"};
+    gdalmcp::gdal::crs_record crs{"crs", "CRS of the output; positions in this result are in it, x before y"};
     gdalmcp::field<std::int64_t> width{"width", "Width of the grid", "cells"};
     gdalmcp::field<std::int64_t> height{"height", "Height of the grid", "cells"};
     gdalmcp::field<std::int64_t> terrain_cells{"terrain_cells", "Cells with a value", "cells"};
     gdalmcp::field<std::string> nodata_holes{"nodata_holes",
                                              "How enclosed nodata was treated: outlet, missing, or 'none' without any"};
 
-    void put(gdalmcp::call& call, const gdal_raster& raster, std::size_t cells) const {
-        crs.put(call, raster.crs());
+    // heights: whether the output holds such, with the vertical CRS of the input.
+    void put(gdalmcp::call& call, const gdal_raster& raster, std::size_t cells, bool heights = false) const {
+        crs.put(call, heights ? raster.crs() : gdalmcp_datasets::without_heights(raster.on()).crs);
         call.put(width, static_cast<std::int64_t>(raster.extent().width));
         call.put(height, static_cast<std::int64_t>(raster.extent().height));
         call.put(terrain_cells, static_cast<std::int64_t>(cells));
