@@ -10,6 +10,7 @@
 #include "expressions/expression.hpp"
 #include "gdal_block_figures.hpp"
 #include "gdal_cell_type.hpp"
+#include "gdal_common_window.hpp"
 #include "gdal_expression_doubts.hpp"
 #include "gdal_undeclared_nodata.hpp"
 #include "result_figures.hpp"
@@ -181,6 +182,9 @@ void run(gdalmcp::call& call) {
     for (const auto& in : all) meant.push_back({in.name, in.path, *in.band});
     const auto used = quantities_of(formula.steps(), all.size());
     warn_of_expression(call, meant, used);
+    for (const auto& [a, b] : used.together)
+        for (const auto& note : require_same_heights({all[a].path, all[a].on}, {all[b].path, all[b].on}))
+            call.warn(note);
     if (!formula.truth()) tell_missing_unit(call, all);
     tell_lost_location(call, all.front().path, *all.front().source);
     const auto type = type_for(call, formula, all);

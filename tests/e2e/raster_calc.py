@@ -2,7 +2,7 @@
 import json
 
 import numpy
-from osgeo import gdal
+from osgeo import gdal, osr
 
 import rasters
 import session
@@ -100,6 +100,24 @@ class raster_calc(Claims):
             self.assertTrue(any("class names" in w and "differ" in w for w in warnings), warnings)
             with open(self.path("out.tif.provenance.json")) as f:
                 self.assertEqual(json.load(f)["warnings"], warnings)
+
+    def test_heights_beside_others_of_no_stated_surface_are_named(self):
+        heights = numpy.full((4, 5), 500, "float32")
+        for name, code in (("above.tif", "EPSG:32633+5773"), ("plain.tif", "EPSG:32633"), ("other.tif", "EPSG:32633+3855")):
+            write(self.path(name), [heights], gdal.GDT_Float32, epsg=32633, transform=(400000, 100, 0, 5600000, 0, -100))
+            d = gdal.Open(self.path(name), gdal.GA_Update)
+            reference = osr.SpatialReference()
+            reference.SetFromUserInput(code)
+            d.SetSpatialRef(reference)
+            del d
+        with Session(workspace=self.workspace) as s:
+            def called(expression, other):
+                return s.call("raster_calc", {"expression": expression, "inputs": {"A": "above.tif", "B": other}})
+            told = good(called("A - B", "plain.tif"))
+            self.assertTrue(any("names no vertical CRS" in w for w in told["warnings"]), told["warnings"])
+            self.assertEqual(told["crs"]["code"], "EPSG:32633")
+            self.assertFalse(any("vertical" in w for w in good(called("where(B > 3, A, nodata())", "plain.tif"))["warnings"]))
+            self.assertTrue(problem(called("A - B", "other.tif"))["message"])
 
     def test_the_type_follows_from_the_inputs(self):
         with Session(workspace=self.workspace) as s:
