@@ -221,6 +221,13 @@ class aggregate_temporal(more.MoreClaims):
         [warning] = self.composed(["a.tif", "b.tif"], "last_valid", dates=dates)["warnings"]
         self.assertRegex(warning, "the legends differ: code 1 is 'water' in .*a.tif and 'forest' in .*b.tif")
         self.assertEqual(self.composed(["a.tif", "c.tif"], "last_valid", dates=dates).get("warnings", []), [])
+        for name, first in (("d", 1), ("e", 7)):
+            rasters.write(self.path(f"{name}.tif"), [numpy.full((1, 2), first, "uint8")], gdal.GDT_Byte)
+            d = gdal.Open(self.path(f"{name}.tif"), gdal.GA_Update)
+            rasters.class_table(d.GetRasterBand(1), ["water"], first)
+            del d
+        [warning] = self.composed(["d.tif", "e.tif"], "last_valid", dates=dates)["warnings"]
+        self.assertRegex(warning, "e.tif names classes that .*d.tif does not")
 
     def test_a_trend_of_fewer_than_four_observations_is_refused_before_anything_is_written(self):
         for i in (1, 2, 3):

@@ -87,6 +87,26 @@ class raster_kinds(Claims):
         """netCDF tells the axes in no certain order."""
         self.assertEqual(sorted(found.split(", ")), sorted(expected.split(", ")))
 
+    def test_names_of_classes_survive_a_resampling_that_chooses(self):
+        for name, give in (("names.tif", lambda band: band.SetCategoryNames(["water", "sand"])), ("table.tif", lambda band: rasters.class_table(band, ["water", "sand"]))):
+            write(self.path(name), [numpy.ones((4, 4), "uint8")], gdal.GDT_Byte, epsg=32633, transform=HERE)
+            d = gdal.Open(self.path(name), gdal.GA_Update)
+            give(d.GetRasterBand(1))
+            extent = [HERE[0], HERE[3] + 4 * HERE[5], HERE[0] + 4 * HERE[1], HERE[3]]
+            del d
+            with Session("--toolsets", "all", workspace=self.workspace) as s:
+                coarse = 2 * HERE[1]
+                for tool, arguments in (
+                        ("raster_query", {"uri": name, "geometry": extent, "geometry_crs": "EPSG:32633", "resolution": coarse, "resampling": "mode", "output": "out.tif"}),
+                        ("gdalwarp", {"src_datasets": [name], "t_srs": "EPSG:32633", "tr": [coarse, coarse], "r": "mode", "dst_dataset": "out.tif"})):
+                    good(run(s, tool, {**arguments, "overwrite": True}))
+                    made = gdal.Open(self.path("out.tif"))
+                    band = made.GetRasterBand(1)
+                    band.GetColorTable()  # GDAL 3.6 reads the names of a GeoTIFF after its palette only
+                    table = band.GetDefaultRAT()
+                    names = band.GetCategoryNames() or [table.GetValueAsString(r, table.GetColOfUsage(gdal.GFU_Name)) for r in range(2)]
+                    self.assertEqual(names, ["water", "sand"], (name, tool))
+
     def test_bands_of_a_stack_are_labelled_and_their_values_unpacked(self):
         stack(self.path("stack.nc"), "netCDF")
         info = self.told("raster_info", "stack.nc")

@@ -663,6 +663,9 @@ def families_of_stored_heights():
                  lambda told: round(float(gdal.Open(told["output"]["path"]).ReadAsArray()[10, 10])), case(high, 275), case(geoid, 545))
     yield Family("stored heights to another vertical CRS", "stored values", "raster_reproject", {"dst_crs": "EPSG:4979", **to}, lambda told: "done",
                  case(then(geoid, edited(lambda d: (above_egm96(d), scaled(d)))), None), case(geoid, "done"))
+    facing = grid(plane(20, 20, 10), transform=NOWHERE)
+    yield doubted("directions in another CRS", "do so in the old CRS", "raster_reproject", {"dst_crs": "EPSG:3857", "resampling": "nearest"},
+                  declared(facing, unit="degrees"), declared(facing, unit="m"))
     people = edited(lambda d: d.GetRasterBand(1).SetOffset(-10))
     counts = grid(numpy.full((20, 20), 30.0), transform=NOWHERE)
     for method, truth in (("sum", 120.0), ("rms", 30.0)):

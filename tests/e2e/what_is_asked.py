@@ -312,6 +312,7 @@ DANGEROUS = [
     ("the median of directions", composite("median", "aspect.tif", "aspect_2.tif"), "composite_of_angles"),
     ("-9999 in a mean over time", composite("mean", "gaps.tif", "warm.tif"), "undeclared_nodata_over_time"),
     ("codes on another scale", convert("classes.tif", scale=[0, 255, 0, 100]), "rescaled_codes"),
+    ("directions as heights", ("hydro_condition", {"uri": "aspect.tif", "method": "fill"}), "unit_of_no_height"),
     ("temperatures as heights", ("hydro_condition", {"uri": "warm.tif", "method": "fill"}), "unit_of_no_height"),
     ("-9999 as a height", ("hydro_condition", {"uri": "holes.tif", "method": "fill"}), "undeclared_nodata"),
     ("coordinates in degrees under a CRS in metres", ("vector_reproject", {"uri": "degrees.gpkg", "dst_crs": "EPSG:4674",

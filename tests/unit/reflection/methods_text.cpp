@@ -25,6 +25,20 @@ json::object provenance(const std::string& tool, const std::string& input, const
         .as_object();
 }
 
+// Stores the reason for the CRS with a conflict that it accepts.
+void accept_conflict(kept& k) {
+    auto submission = store_call("crs_datum", R"({"dst_crs":"EPSG:6933"})", full_reason);
+    submission.at("justification").as_object()["conflicts"] =
+        parsed(R"([{"name":"outside_area_of_use","why_accepted":"only the edge lies outside."}])");
+    REQUIRE(k.gate().store_justification(submission, crs()));
+}
+
+// Confirms it on 2026-04-04, with another conflict accepted.
+void confirm_with(kept& k, const char* conflict) {
+    REQUIRE(k.records->put(confirmed(k.crs_record(), {"it is a map of the north", "user", {}, {parsed(conflict)}}, {},
+                                     {}, "2026-04-04T00:00:00.000Z")));
+}
+
 }  // namespace
 
 TEST_CASE("the methods text says why a choice needed no reason") {
@@ -196,17 +210,11 @@ TEST_CASE("the methods text says which data a reason was given for, where a step
 
 TEST_CASE("the methods text has the conflicts that were accepted, and why") {
     kept k;
-    auto submission = store_call("crs_datum", R"({"dst_crs":"EPSG:6933"})", full_reason);
-    submission.at("justification").as_object()["conflicts"] =
-        parsed(R"([{"name":"outside_area_of_use","why_accepted":"only the edge lies outside."}])");
-    REQUIRE(k.gate().store_justification(submission, crs()));
+    accept_conflict(k);
     CHECK(reasons_text(k.records->list("crs_datum").records, *k.asked)
               .find("Conflicts accepted: outside_area_of_use, because only the edge lies outside. ") !=
           std::string::npos);
-    REQUIRE(k.records->put(confirmed(
-        k.crs_record(),
-        {"it is a map of the north", "user", {}, {parsed(R"({"name":"partly","why_accepted":"a small island"})")}}, {},
-        {}, "2026-04-04T00:00:00.000Z")));
+    confirm_with(k, R"({"name":"partly","why_accepted":"a small island"})");
     CHECK(reasons_text(k.records->list("crs_datum").records, *k.asked)
               .find("it is a map of the north. Conflicts accepted: partly, because a small island.") !=
           std::string::npos);
@@ -260,16 +268,8 @@ TEST_CASE("the methods text quotes only what was confirmed when its last step ra
 
 TEST_CASE("a step has the conflicts that its receipt names, with the reason last accepted when it ran") {
     kept k;
-    auto submission = store_call("crs_datum", R"({"dst_crs":"EPSG:6933"})", full_reason);
-    submission.at("justification").as_object()["conflicts"] =
-        parsed(R"([{"name":"outside_area_of_use","why_accepted":"only the edge lies outside."}])");
-    REQUIRE(k.gate().store_justification(submission, crs()));
-    REQUIRE(k.records->put(confirmed(k.crs_record(),
-                                     {"it is a map of the north",
-                                      "user",
-                                      {},
-                                      {parsed(R"({"name":"outside_area_of_use","why_accepted":"islands"})")}},
-                                     {}, {}, "2026-04-04T00:00:00.000Z")));
+    accept_conflict(k);
+    confirm_with(k, R"({"name":"outside_area_of_use","why_accepted":"islands"})");
     const auto told = [&](json::array conflicts, const std::string& finished) {
         auto decision = receipt("crs_datum", "proceed", k.crs_record().ref());
         if (!conflicts.empty()) decision["conflicts"] = std::move(conflicts);
