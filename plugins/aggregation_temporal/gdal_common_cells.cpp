@@ -71,6 +71,12 @@ grid bring_together(const std::vector<observation_set*>& sets, alignment how,
     const auto& first = *files.front();
     if (how == alignment::none) {
         require_one_grid(files);
+        for (const auto& f : sets.front()->files)
+            if (const auto notes = gdalmcp_raster::require_same_heights({first.path, first.on}, {f.path, f.on});
+                !notes.empty()) {
+                say(notes.front());
+                break;
+            }
         return first.on;
     }
     std::vector<box> boxes;

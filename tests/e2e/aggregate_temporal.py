@@ -4,7 +4,7 @@ import os
 import warnings
 
 import numpy
-from osgeo import gdal
+from osgeo import gdal, osr
 from scipy import stats
 
 import more
@@ -228,6 +228,19 @@ class aggregate_temporal(more.MoreClaims):
             del d
         [warning] = self.composed(["d.tif", "e.tif"], "last_valid", dates=dates)["warnings"]
         self.assertRegex(warning, "e.tif names classes that .*d.tif does not")
+
+    def test_heights_beside_others_of_no_stated_surface_are_named(self):
+        for name, code in (("a", "EPSG:32633+5773"), ("b", "EPSG:32633")):
+            rasters.write(self.path(f"{name}.tif"), [numpy.full((2, 2), 500, "float32")], gdal.GDT_Float32, epsg=32633, transform=(400000, 100, 0, 5600000, 0, -100))
+            d = gdal.Open(self.path(f"{name}.tif"), gdal.GA_Update)
+            reference = osr.SpatialReference()
+            reference.SetFromUserInput(code)
+            d.SetSpatialRef(reference)
+            del d
+        dates = ["2024-01-01", "2024-01-02"]
+        [warning] = self.composed(["a.tif", "b.tif"], "max", dates=dates)["warnings"]
+        self.assertIn("b.tif names no vertical CRS", warning)
+        self.assertEqual(self.composed(["a.tif", "b.tif"], "count", dates=dates)["crs"]["code"], "EPSG:32633")
 
     def test_a_trend_of_fewer_than_four_observations_is_refused_before_anything_is_written(self):
         for i in (1, 2, 3):
