@@ -175,7 +175,7 @@ std::string named(const std::string& message, const written& w) {
     const std::string where = " at character " + std::to_string(e.GetPos() + 1) + " of " + quoted;
     if (e.GetCode() == mu::ecUNASSIGNABLE_TOKEN && token.find_first_of("&|%?:=~") == 0)
         throw invalid("'expression' has '" + token + "'" + where + ", which is no operator here",
-                      "use and, or, not, == (equal; = is of 'where' conditions), where(condition, a, b), mod(a, b), or "
+                      "use and, or, not, == (equal; = is that of SQL), where(condition, a, b), mod(a, b), or "
                       "bit(A, n) for a bit of a mask");
     if (e.GetCode() == mu::ecUNASSIGNABLE_TOKEN)
         throw invalid("'expression' names '" + token + "', which is neither an input nor a function",

@@ -31,7 +31,7 @@ public:
             look_at(i);
             chosen_[i] = chosen_by(f_.steps[i]);
         }
-        found_.chosen = chosen(f_.result).value_or(std::set<std::size_t>{});
+        found_.chosen = chosen(f_.result);
         return std::move(found_);
     }
 
@@ -41,21 +41,29 @@ private:
         if (o.from == source::input) return {o.number};
         return o.from == source::step ? carried_[o.number] : std::set<std::size_t>{};
     }
-    // The inputs that an operand is a choice of; nullopt: it is computed.
-    std::optional<std::set<std::size_t>> chosen(const operand& o) const {
-        if (o.from == source::input) return std::set{o.number};
-        if (o.from == source::step) return chosen_[o.number];
-        return o.value == std::floor(o.value) ? std::optional{std::set<std::size_t>{}} : std::nullopt;
+    using choice = std::optional<choice_of_values>;
+    static choice either(const choice& a, const choice& b) {
+        if (!a || !b) return {};
+        choice_of_values both{a->inputs, std::min(a->lowest, b->lowest), std::max(a->highest, b->highest)};
+        both.inputs.insert(b->inputs.begin(), b->inputs.end());
+        return both;
     }
-    std::optional<std::set<std::size_t>> chosen_by(const formula_step& s) const {
-        if (s.does->name == "nodata") return std::set<std::size_t>{};
-        if (s.does->name == "*" && is_truth(s.of[0])) return chosen(s.of[1]);
-        if (s.does->name == "*" && is_truth(s.of[1])) return chosen(s.of[0]);
-        if (s.does->name != "where") return std::nullopt;
-        auto first = chosen(s.of[1]), second = chosen(s.of[2]);
-        if (!first || !second) return std::nullopt;
-        first->merge(*second);
-        return first;
+    // What an operand is a choice of; nullopt: it is computed.
+    choice chosen(const operand& o) const {
+        if (o.from == source::input) return choice_of_values{.inputs = {o.number}};
+        if (o.from == source::step) return chosen_[o.number];
+        if (o.value != std::floor(o.value)) return {};
+        return choice_of_values{{}, o.value, o.value};
+    }
+    choice chosen_by(const formula_step& s) const {
+        const choice zero = choice_of_values{{}, 0, 0};
+        if (s.does->name == "nodata") return choice_of_values{};
+        if (s.does->name == "*" && is_truth(s.of[0])) return either(zero, chosen(s.of[1]));
+        if (s.does->name == "*" && is_truth(s.of[1])) return either(zero, chosen(s.of[0]));
+        if (s.does->name == "where") return either(chosen(s.of[1]), chosen(s.of[2]));
+        if (s.does->name == "-" && s.does->operands == 1 && s.of[0].from == source::constant)
+            return chosen({source::constant, 0, -s.of[0].value});
+        return s.does->truth ? choice_of_values{{}, 0, 1} : choice{};
     }
     bool is_truth(const operand& o) const { return o.from == source::step && f_.steps[o.number].does->truth; }
     bool is_numbered(const operand& o) const { return o.from == source::step && numbered_[o.number]; }
@@ -146,7 +154,7 @@ private:
     quantities found_;
     std::vector<std::set<std::size_t>> carried_;
     std::vector<bool> numbered_;  // steps that make room for another code: A * 100
-    std::vector<std::optional<std::set<std::size_t>>> chosen_;
+    std::vector<choice> chosen_;
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 // quantities.hpp — how an expression uses its inputs, for telling whether their values can be used so.
 #pragma once
+#include <limits>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -16,15 +18,21 @@ struct input_use {
     std::vector<double> factors;  // constants it is multiplied by, as it is; of A / 4, 0.25
 };
 
+// What an expression chooses its results from, as where(A == 3, 1, A) and A * (A > 2) do.
+struct choice_of_values {
+    std::set<std::size_t> inputs;  // by number; empty: constants only
+    // Of the whole constants among the results; the first is greater where there is none.
+    double lowest = std::numeric_limits<double>::infinity(), highest = -std::numeric_limits<double>::infinity();
+};
+
 struct quantities {
     std::vector<input_use> inputs;
     // Pairs of inputs, smaller number first, that are added, subtracted or compared in the units they are given in:
     // nothing before has multiplied or transformed one of them.
     std::vector<std::pair<std::size_t, std::size_t>> together;
     bool modulo = false;  // mod() is used, as for differences of directions
-    // Where each result is the value of an input, a whole constant or missing, as where(A == 3, 1, A) and A * (A > 2)
-    // choose them: these inputs. None for every other expression.
-    std::set<std::size_t> chosen;
+    // Where each result is the value of an input, a whole constant or missing.
+    std::optional<choice_of_values> chosen;
 };
 
 // inputs: how many names the formula was parsed with.

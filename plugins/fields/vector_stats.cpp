@@ -3,12 +3,14 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 
 #include "datasets/percentiles.hpp"
 #include "expressions/text_functions.hpp"
 #include "ogr_group_table.hpp"
 #include "tools.hpp"
 #include "vector/arguments.hpp"
+#include "vector/likeness.hpp"
 #include "vector/ogr_field_marks.hpp"
 #include "vector/ogr_total_row.hpp"
 
@@ -324,6 +326,26 @@ void warn_of_values(gdalmcp::call& call, const grouping& of) {
     }
 }
 
+// Names that differ in case, blanks, punctuation or accents only, most often of one thing.
+void warn_of_like_groups(gdalmcp::call& call, const grouping& of) {
+    std::map<std::string, std::string> known;
+    std::int64_t like = 0;
+    std::string first;
+    for (const auto& g : of.groups()) {
+        std::string shown;
+        for (const auto& part : of.key(g)) shown += (shown.empty() ? "" : ", ") + part;
+        if (shown.find_first_of("0123456789") != std::string::npos) continue;  // codes
+        auto plain = gdalmcp_vector::folded(shown);
+        if (plain.size() < 2) continue;
+        const auto [at, fresh] = known.try_emplace(std::move(plain), shown);
+        if (!fresh && ++like == 1) first = "'" + at->second + "' and '" + shown + "'";
+    }
+    if (like > 0)
+        call.warn(std::to_string(like) + (like == 1 ? " group differs" : " groups differ") +
+                  " from another in case, blanks, punctuation or accents only, the first " + first +
+                  ": if they mean one thing, make one spelling with vector_calc first (lower, trim, replace)");
+}
+
 // Those that mean nothing of directions.
 std::vector<std::string> plain_measures(const request& r) {
     std::vector<std::string> measures;
@@ -388,6 +410,7 @@ void run(gdalmcp::call& call) {
     if (call[distinct]) put_values(call, all);
     total.tell(call);
     warn_of_values(call, all);
+    if (!asked.by.empty()) warn_of_like_groups(call, all);
     marks.tell(call, gdalmcp_vector::marks_left_out::where);
     marks.tell_directions(call, gdalmcp_vector::any_of_them(plain_measures(asked)));
     call.say(std::to_string(read) + (read == 1 ? " row" : " rows") +

@@ -8,10 +8,12 @@
 
 namespace gdalmcp_gdal {
 
-// A raster tool's argument and the program's: {"dst_crs", "t_srs"}.
+// A raster tool's argument and the program's: {"dst_crs", "t_srs"}; or a phrase of several words and what stands for
+// it.
 using argument_names = std::vector<std::pair<const char*, const char*>>;
 
-// "give 'src_crs'" becomes "give 's_srs'"; names that are words of the language only where they are quoted.
+// "give 'src_crs'" becomes "give 's_srs'"; names that are words of the language only where they are quoted, phrases
+// everywhere.
 std::string renamed(std::string text, const argument_names& names);
 
 // Runs `work`, with the names in what it refuses.

@@ -20,6 +20,10 @@ inline arg<std::vector<gdalmcp::raster>> sources_argument(const char* about) {
     return {.name = "src_datasets", .about = about, .min_items = 1, .max_items = 400};
 }
 
+// What the programs that join rasters advise where raster_mosaic advises its 'bands'.
+inline constexpr std::pair<const char*, const char*> bands_to_share{
+    "choose with 'bands' those they share", "bring them to the bands they share with gdal_translate ('bands') first"};
+
 // The file to write; null and absent are the same.
 template <class Output>
 arg<Output> target_argument(const char* name, const char* about) {

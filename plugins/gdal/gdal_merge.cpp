@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "argument_names.hpp"
 #include "arguments.hpp"
 #include "datasets/gdal_output.hpp"
 #include "gdal_overlaps.hpp"
@@ -22,6 +23,12 @@ const arg<std::optional<double>> n{
 const arg<bool> separate{.name = "separate", .about = "Place each input file into separate bands", .fallback = false};
 
 const uri_of_output merged_uri{"merged_uri", "URI of the merged raster"};
+
+const argument_names names{{"nodata", "n"},
+                           {"output", "dst_dataset"},
+                           {"uris", "src_datasets"},
+                           {"or a coarser 'resolution'", "or join them with raster_mosaic and a coarser 'resolution'"},
+                           bands_to_share};
 
 // Of pictures, 0 and 255 are the colours of collars.
 bool marks_collars(GDALRasterBand& band, double value) {
@@ -72,7 +79,7 @@ std::array<double, 2> cell_of(const std::vector<mosaic_source>& all) {
     }
 }
 
-void run(gdalmcp::call& call) {
+void run_named(gdalmcp::call& call) {
     const bool stacked = call[separate];
     std::vector<std::string> said;
     std::vector<gdal::dataset_ptr> files;
@@ -95,6 +102,10 @@ void run(gdalmcp::call& call) {
     call.expect(target, expected_raster(on, plan.count(), dtype_name(meaning.type)));
     call.say(std::to_string(on.width) + " × " + std::to_string(on.height) + " cells, " + std::to_string(plan.count()) +
              " band(s), from " + std::to_string(all.size()) + " raster(s)");
+}
+
+void run(gdalmcp::call& call) {
+    with_names(names, [&] { run_named(call); });
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // gdal_polygonize: connected cells of one value as polygons, with the value.
+#include "argument_names.hpp"
 #include "arguments.hpp"
 #include "datasets/gdal_output.hpp"
 #include "raster/gdal_common_window.hpp"
@@ -89,7 +90,7 @@ std::optional<gdalmcp_vector::transformation> way_out(gdalmcp::call& call, const
         }};
 }
 
-void run(gdalmcp::call& call) {
+void run_named(gdalmcp::call& call) {
     const auto& path = call[target].path;
     const auto& form = gdalmcp_vector::format_of(path);
     check_field(call[field_name], form);
@@ -127,6 +128,10 @@ void run(gdalmcp::call& call) {
         call.warn(std::to_string(sink.invalid()) +
                   " polygons touch themselves at a corner, which programs that check geometries call invalid");
     call.say(std::to_string(layer.written()) + " polygons");
+}
+
+void run(gdalmcp::call& call) {
+    with_names({{"output", "dst_vector"}}, [&] { run_named(call); });
 }
 
 }  // namespace

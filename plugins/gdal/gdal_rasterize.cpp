@@ -1,4 +1,5 @@
 // gdal_rasterize: one value, or an attribute, in the cells that features cover.
+#include "argument_names.hpp"
 #include "arguments.hpp"
 #include "datasets/gdal_output.hpp"
 #include "tools.hpp"
@@ -132,7 +133,7 @@ gdal::words words_of(gdalmcp::call& call, OGRLayer& layer, const OGREnvelope& bo
     return words;
 }
 
-void run(gdalmcp::call& call) {
+void run_named(gdalmcp::call& call) {
     const auto box = box_of(call);
     const auto from = gdal::open(call[source]);
     auto& layer = gdal::layer_of(*from, call[standard::layer]);
@@ -153,6 +154,10 @@ void run(gdalmcp::call& call) {
     call.expect(target, expected_raster(on, 1, type));
     call.say(std::to_string(on.width) + " × " + std::to_string(on.height) + " cells in " +
              (on.crs.IsEmpty() ? "no CRS" : gdal::crs_text(on.crs)));
+}
+
+void run(gdalmcp::call& call) {
+    with_names({{"output", "dst_raster"}}, [&] { run_named(call); });
 }
 
 }  // namespace

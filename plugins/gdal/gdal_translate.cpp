@@ -1,4 +1,5 @@
 // gdal_translate: a part of a raster, on fewer or more cells, with other values, in another format.
+#include "argument_names.hpp"
 #include "arguments.hpp"
 #include "datasets/gdal_output.hpp"
 #include "datasets/gdal_raster_source.hpp"
@@ -155,7 +156,7 @@ void report_changes(gdalmcp::call& call, GDALDataset& before, GDALDataset& after
     for (const auto& fact : lost_facts(before, after)) call.warn(std::string{driver} + " did not keep " + fact);
 }
 
-void run(gdalmcp::call& call) {
+void run_named(gdalmcp::call& call) {
     const auto from = open_raster(call[source], std::nullopt);
     auto& driver = driver_of(call);
     const creation_options extra{driver, call[options_given].value_or(std::vector<std::string>{})};
@@ -178,6 +179,10 @@ void run(gdalmcp::call& call) {
         {.width = ready.GetRasterXSize(), .height = ready.GetRasterYSize(), .bands = written->GetRasterCount()});
     call.say(std::to_string(ready.GetRasterXSize()) + " × " + std::to_string(ready.GetRasterYSize()) + " cells, " +
              driver.GetDescription());
+}
+
+void run(gdalmcp::call& call) {
+    with_names({{"output", "dst_dataset"}}, [&] { run_named(call); });
 }
 
 }  // namespace

@@ -30,7 +30,11 @@ const arg<std::optional<double>> vrtnodata{.name = "vrtnodata",
 
 const uri_of_output vrt_uri{"vrt_uri", "URI of the VRT file"};
 
-const argument_names names{{"nodata", "vrtnodata"}, {"output", "dst_vrt"}, {"uris", "src_datasets"}};
+const argument_names names{{"nodata", "vrtnodata"},
+                           {"output", "dst_vrt"},
+                           {"uris", "src_datasets"},
+                           {R"(give "mode": "merge")", "use gdal_merge"},
+                           bands_to_share};
 
 // As gdalbuildvrt has it.
 std::array<double, 2> cell_of(const std::string& rule, const std::vector<mosaic_source>& all) {
@@ -92,14 +96,7 @@ void run_named(gdalmcp::call& call) {
 }
 
 void run(gdalmcp::call& call) {
-    try {
-        with_names(names, [&] { run_named(call); });
-    } catch (error& e) {
-        // The mosaic's other mode.
-        if (const auto at = e.hint.find(R"("mode": "merge")"); at != std::string::npos)
-            e.hint.replace(at, std::string_view{R"("mode": "merge")"}.size(), "gdal_merge");
-        throw;
-    }
+    with_names(names, [&] { run_named(call); });
 }
 
 }  // namespace

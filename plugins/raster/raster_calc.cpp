@@ -12,6 +12,7 @@
 #include "gdal_cell_type.hpp"
 #include "gdal_common_window.hpp"
 #include "gdal_expression_doubts.hpp"
+#include "gdal_marking.hpp"
 #include "gdal_undeclared_nodata.hpp"
 #include "result_figures.hpp"
 #include "tools.hpp"
@@ -43,7 +44,8 @@ const gdalmcp::named_objects inputs{"inputs",
                                     26};
 const auto dtype = standard::described(standard::dtype,
                                        "Values it cannot hold are refused with their count. Default: Byte for "
-                                       "comparisons, Float64 for Float64 and 32-bit integers, else Float32.");
+                                       "comparisons, whole for whole numbers only chosen from, else Float32, of "
+                                       "Float64 and 32 bits Float64.");
 const arg<std::optional<double>> nodata{
     .name = "nodata",
     .about =
@@ -82,12 +84,66 @@ calc_input opened(const std::string& name, const gdalmcp::call_arguments& given)
     return in;
 }
 
-GDALDataType type_for(gdalmcp::call& call, const expression& e, const std::vector<calc_input>& all) {
-    if (const auto asked = call[dtype]) return GDALGetDataTypeByName(asked->value.c_str());
-    if (e.truth()) return GDT_Byte;
-    return std::all_of(all.begin(), all.end(), [](const auto& i) { return fits_float32(i.band->GetRasterDataType()); })
-               ? GDT_Float32
-               : GDT_Float64;
+using gdalmcp_expressions::choice_of_values;
+
+// The nodata value that all inputs chosen from declare.
+std::optional<double> shared_nodata(const choice_of_values& chosen, const std::vector<calc_input>& all) {
+    std::optional<double> shared;
+    for (const auto i : chosen.inputs) {
+        const auto own = nodata_of(*all[i].band);
+        if (!own || (shared && *shared != *own)) return {};
+        shared = own;
+    }
+    return shared;
+}
+
+struct stored_as {
+    GDALDataType type;
+    std::optional<double> nodata{};  // nothing: the type's
+};
+
+// Whole numbers that are only chosen between stay whole: the smallest type that holds them and a nodata value, the one
+// asked for or else one that no result can have. nullopt: there is none, or they are not all whole.
+std::optional<stored_as> whole_type(const choice_of_values& chosen, const std::vector<calc_input>& all,
+                                    std::optional<double> asked) {
+    auto held = GDT_Byte;
+    for (const auto i : chosen.inputs) {
+        auto& band = *all[i].band;
+        if (!whole_numbers(band.GetRasterDataType()) || band.GetScale() != 1 || band.GetOffset() != 0) return {};
+        const bool signed_bytes = cell_type_of(band) == cell_type::int8;
+        held = GDALDataTypeUnion(held, signed_bytes ? GDT_Int16 : band.GetRasterDataType());
+    }
+    const auto is_constant = [&](double v) { return chosen.lowest <= v && v <= chosen.highest; };
+    const auto is_datum = [&](double v) {
+        return is_constant(v) || std::any_of(chosen.inputs.begin(), chosen.inputs.end(), [&](std::size_t i) {
+                   const auto none = nodata_of(*all[i].band);
+                   return holds(cell_type_of(*all[i].band), v) && (!none || *none != v);
+               });
+    };
+    const bool constants = chosen.lowest <= chosen.highest;
+    for (const auto type : {GDT_Byte, GDT_UInt16, GDT_Int16, GDT_Int32}) {
+        const auto cells = *cell_type_of(type);
+        if (GDALDataTypeUnion(type, held) != type) continue;
+        if (constants && !(holds(cells, chosen.lowest) && holds(cells, chosen.highest))) continue;
+        if (asked) {
+            if (holds(cells, *asked)) return stored_as{type, asked};
+            continue;
+        }
+        for (const auto none : {shared_nodata(chosen, all), std::optional{default_nodata(cells)}})
+            if (none && holds(cells, *none) && !is_datum(*none)) return stored_as{type, none};
+    }
+    return {};
+}
+
+stored_as type_for(gdalmcp::call& call, const expression& e, const std::optional<choice_of_values>& chosen,
+                   const std::vector<calc_input>& all) {
+    if (const auto asked = call[dtype]) return {GDALGetDataTypeByName(asked->value.c_str())};
+    if (e.truth()) return {GDT_Byte};
+    if (chosen)
+        if (const auto whole = whole_type(*chosen, all, call[nodata])) return *whole;
+    return {std::all_of(all.begin(), all.end(), [](const auto& i) { return fits_float32(i.band->GetRasterDataType()); })
+                ? GDT_Float32
+                : GDT_Float64};
 }
 
 // What becomes of units is not followed through the expression.
@@ -187,10 +243,11 @@ void run(gdalmcp::call& call) {
             call.warn(note);
     if (!formula.truth()) tell_missing_unit(call, all);
     tell_lost_location(call, all.front().path, *all.front().source);
-    const auto type = type_for(call, formula, all);
+    const auto [type, own_nodata] = type_for(call, formula, used.chosen, all);
     // Only values that are chosen between stay heights.
-    const grid on = used.chosen.empty() ? without_heights(placed(call, all)) : placed(call, all);
-    const double none = call[nodata].value_or(default_nodata(*cell_type_of(type)));
+    const auto chosen = used.chosen ? used.chosen->inputs : std::set<std::size_t>{};
+    const grid on = chosen.empty() ? without_heights(placed(call, all)) : placed(call, all);
+    const double none = call[nodata].value_or(own_nodata.value_or(default_nodata(*cell_type_of(type))));
     if (!holds(*cell_type_of(type), none))
         throw error{GDALMCP_INVALID_ARGUMENT,
                     "'nodata' is " + gdal::number_text(none) + ", which " + dtype_name(type) + " cannot hold",
@@ -199,7 +256,7 @@ void run(gdalmcp::call& call) {
     raster_output out{call[output].path, on, type, 1};
     out.nodata(none);
     out.band(1).SetDescription(call[text].substr(0, 200).c_str());
-    keep_chosen_classes(call, all, used.chosen, out.band(1));
+    keep_chosen_classes(call, all, chosen, out.band(1));
     gdal::block_job job;
     for (auto& in : all) job.read(*in.band, fits_float32(in.band->GetRasterDataType()) ? GDT_Float32 : GDT_Float64);
     job.write(out.band(1), type);

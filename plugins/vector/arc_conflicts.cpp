@@ -11,7 +11,7 @@ namespace {
 
 struct segment {
     map_point a, b;
-    std::size_t arc;
+    arc_segment of;
 };
 
 double side(const map_point& a, const map_point& b, const map_point& p) {
@@ -45,16 +45,16 @@ struct box {
 
 }  // namespace
 
-std::set<arc_pair> crossings(const std::vector<point_list>& arcs) {
+std::vector<crossing> crossings(const std::vector<point_list>& arcs) {
     std::vector<segment> all;
     box reach;
     for (std::size_t i = 0; i < arcs.size(); ++i)
         for (std::size_t k = 0; k + 1 < arcs[i].size(); ++k) {
-            all.push_back({arcs[i][k], arcs[i][k + 1], i});
+            all.push_back({arcs[i][k], arcs[i][k + 1], {i, k}});
             reach.add(arcs[i][k]);
             reach.add(arcs[i][k + 1]);
         }
-    std::set<arc_pair> found;
+    std::vector<crossing> found;
     if (all.empty()) return found;
     // Cells of a grid, about one for each segment; segments are entered piece by piece, so that long ones do not fill
     // the boxes around them.
@@ -91,15 +91,14 @@ std::set<arc_pair> crossings(const std::vector<point_list>& arcs) {
         for (std::size_t i = from; i < to; ++i)
             for (std::size_t k = i + 1; k < to; ++k) {
                 const auto &s = all[entries[i].second], &t = all[entries[k].second];
-                const arc_pair pair{std::min(s.arc, t.arc), std::max(s.arc, t.arc)};
-                if (conflict(s, t)) found.insert(pair);
+                if (conflict(s, t)) found.emplace_back(std::min(s.of, t.of), std::max(s.of, t.of));
             }
     }
     return found;
 }
 
-std::set<std::size_t> passed_over(const std::vector<point_list>& arcs,
-                                  const std::vector<std::vector<std::size_t>>& kept) {
+std::vector<arc_segment> passed_over(const std::vector<point_list>& arcs,
+                                     const std::vector<std::vector<std::size_t>>& kept) {
     std::vector<std::pair<map_point, std::size_t>> ends;  // by x
     for (std::size_t i = 0; i < arcs.size(); ++i)
         if (!arcs[i].empty()) ends.emplace_back(arcs[i].front(), i), ends.emplace_back(arcs[i].back(), i);
@@ -108,16 +107,16 @@ std::set<std::size_t> passed_over(const std::vector<point_list>& arcs,
     });
     ends.erase(std::unique(ends.begin(), ends.end(), [](const auto& a, const auto& b) { return a.first == b.first; }),
                ends.end());
-    std::set<std::size_t> found;
+    std::vector<arc_segment> found;
     for (std::size_t i = 0; i < arcs.size(); ++i)
-        for (std::size_t k = 0; k + 1 < kept[i].size() && !found.count(i); ++k) {
+        for (std::size_t k = 0; k + 1 < kept[i].size(); ++k) {
             const std::size_t from = kept[i][k], to = kept[i][k + 1];
             if (to == from + 1) continue;
             box reach;
             for (std::size_t v = from; v <= to; ++v) reach.add(arcs[i][v]);
             auto e = std::lower_bound(ends.begin(), ends.end(), reach.west,
                                       [](const auto& a, double x) { return a.first.x < x; });
-            for (; e != ends.end() && e->first.x <= reach.east && !found.count(i); ++e) {
+            for (bool over = false; !over && e != ends.end() && e->first.x <= reach.east; ++e) {
                 const auto& p = e->first;
                 if (p.y < reach.south || p.y > reach.north) continue;
                 bool odd = false, own = false;
@@ -126,7 +125,8 @@ std::set<std::size_t> passed_over(const std::vector<point_list>& arcs,
                     own = a == p;
                     if ((a.y > p.y) != (b.y > p.y) && p.x < (b.x - a.x) * (p.y - a.y) / (b.y - a.y) + a.x) odd = !odd;
                 }
-                if (odd && !own) found.insert(i);
+                over = odd && !own;
+                if (over) found.push_back({i, k});
             }
         }
     return found;

@@ -2,18 +2,24 @@
 #pragma once
 #include "arc_network.hpp"
 
-#include <set>
+#include <compare>
 #include <utility>
 
 namespace gdalmcp_vector {
 
-using arc_pair = std::pair<std::size_t, std::size_t>;  // the lower first; an arc with itself where it meets itself
+// The line between two consecutive points of an arc, numbered from 0.
+struct arc_segment {
+    std::size_t arc, segment;
+    auto operator<=>(const arc_segment&) const = default;
+};
+using crossing = std::pair<arc_segment, arc_segment>;  // the lower arc first
 
-// Pairs of arcs that cross, run over each other, or touch elsewhere than at vertices of both.
-std::set<arc_pair> crossings(const std::vector<point_list>& arcs);
+// Segments that cross, run over each other, or touch elsewhere than at vertices of both; a pair may come repeatedly.
+std::vector<crossing> crossings(const std::vector<point_list>& arcs);
 
-// Arcs that pass over the place of another: between an arc and its simplified form lies an end of another one.
-std::set<std::size_t> passed_over(const std::vector<point_list>& arcs,
-                                  const std::vector<std::vector<std::size_t>>& kept);
+// Segments of simplified arcs, `kept` their vertices, that pass over the place of another arc: between one and the
+// stretch it stands for lies an end of another arc.
+std::vector<arc_segment> passed_over(const std::vector<point_list>& arcs,
+                                     const std::vector<std::vector<std::size_t>>& kept);
 
 }  // namespace gdalmcp_vector

@@ -22,6 +22,11 @@ std::vector<std::string> pairs_of(const std::string& text) {
     return all;
 }
 
+// Of two bytes: U+0080 to U+00BF, signs and non-breaking blanks; U+0300 to U+036F, combining marks.
+bool is_mark(unsigned char lead, unsigned char next) {
+    return lead == 0xC2 || lead == 0xCC || (lead == 0xCD && next <= 0xAF);
+}
+
 bool has_several_words(const std::string& text) {
     const auto begin = text.find_first_not_of(' ');
     const auto gap = text.find(' ', begin);
@@ -39,6 +44,8 @@ std::string folded(const std::string& utf8) {
             const auto at = static_cast<std::size_t>((c & 0x1F) << 6 | (static_cast<unsigned char>(utf8[++i]) & 0x3F));
             const char letter = base_letters[at - 0xC0];
             if (letter != ' ') out += letter;
+        } else if (i + 1 < utf8.size() && is_mark(c, static_cast<unsigned char>(utf8[i + 1]))) {
+            ++i;
         } else if (c >= 0x80) {
             out += static_cast<char>(c);
         } else if (std::isalnum(c)) {

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 namespace gdalmcp_vector {
 
@@ -113,34 +115,57 @@ std::vector<std::size_t> vertex_choice::of(const point_list& line, double tolera
     return kept;
 }
 
+namespace {
+
+// The vertices of a stretch that its segment left out: the farthest from it, or all.
+void put_back(const point_list& arc, std::size_t from, std::size_t to, bool all, std::vector<std::size_t>& into) {
+    if (all) {
+        for (auto v = from + 1; v < to; ++v) into.push_back(v);
+        return;
+    }
+    const auto &a = arc[from], &b = arc[to];
+    const double length = apart(a, b);
+    const auto off = [&](const map_point& p) {
+        return length > 0 ? std::abs((b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x)) / length : apart(a, p);
+    };
+    auto farthest = from + 1;
+    for (auto v = farthest; v < to; ++v)
+        if (off(arc[v]) > off(arc[farthest])) farthest = v;
+    into.push_back(farthest);
+}
+
+}  // namespace
+
 simplified_arcs simplify_together(const std::vector<point_list>& arcs, const vertex_choice& choice, double tolerance,
                                   const std::function<void(double)>& report) {
-    constexpr int halvings = 6;  // after them an arc stays as it is
-    std::vector<double> tolerances(arcs.size(), tolerance);
+    constexpr int splits = 10;  // after them a stretch that still conflicts stays as it was
     std::vector<std::vector<std::size_t>> kept(arcs.size());
     simplified_arcs out;
     out.arcs.resize(arcs.size());
-    const auto simplify = [&](std::size_t i) {
-        kept[i] = choice.of(arcs[i], tolerances[i], true);
+    for (std::size_t i = 0; i < arcs.size(); ++i) {
+        kept[i] = choice.of(arcs[i], tolerance, true);
         if (kept[i].empty()) kept[i] = choice.of(arcs[i], 0, true);
         out.arcs[i] = chosen(arcs[i], kept[i]);
-    };
-    for (std::size_t i = 0; i < arcs.size(); ++i) {
-        simplify(i);
         if (i % 256 == 0) report(0.5 * static_cast<double>(i) / static_cast<double>(arcs.size()));
     }
-    const auto always = crossings(arcs);
+    std::set<std::pair<std::size_t, std::size_t>> always;
+    for (const auto& [s, t] : crossings(arcs)) always.emplace(s.arc, t.arc);
     std::set<std::size_t> finer;
-    for (int round = 0; round <= halvings + 1; ++round) {
-        report(0.5 + 0.5 * round / (halvings + 2));
-        auto bad = passed_over(arcs, kept);
-        for (const auto& pair : crossings(out.arcs))
-            if (!always.count(pair)) bad.insert({pair.first, pair.second});
-        std::erase_if(bad, [&](std::size_t i) { return tolerances[i] == 0; });
+    for (int round = 0;; ++round) {
+        report(1 - 0.5 / (round + 1));
+        const auto over = passed_over(arcs, kept);
+        std::set<arc_segment> bad{over.begin(), over.end()};
+        for (const auto& [s, t] : crossings(out.arcs))
+            if (!always.contains({s.arc, t.arc})) bad.insert({s, t});
+        std::erase_if(bad, [&](const auto& s) { return kept[s.arc][s.segment + 1] == kept[s.arc][s.segment] + 1; });
         if (bad.empty()) break;
-        for (const auto i : bad) {
-            tolerances[i] = round < halvings ? tolerances[i] / 2 : 0;
-            simplify(i);
+        std::map<std::size_t, std::vector<std::size_t>> back;
+        for (const auto& s : bad)
+            put_back(arcs[s.arc], kept[s.arc][s.segment], kept[s.arc][s.segment + 1], round >= splits, back[s.arc]);
+        for (const auto& [i, vertices] : back) {
+            kept[i].insert(kept[i].end(), vertices.begin(), vertices.end());
+            std::sort(kept[i].begin(), kept[i].end());
+            out.arcs[i] = chosen(arcs[i], kept[i]);
             finer.insert(i);
         }
     }

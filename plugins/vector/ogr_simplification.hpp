@@ -29,11 +29,12 @@ private:
     simplification how_;
 };
 
-// Arcs simplified together so that none comes to cross, touch or pass over another that it did not before: those that
-// would are simplified less.
+// Arcs simplified together so that none comes to cross, touch or pass over another that it did not before: where one
+// would, it keeps more vertices, the farthest first. After Saalfeld 1999, Topologically consistent line simplification
+// with the Douglas-Peucker algorithm.
 struct simplified_arcs {
     std::vector<point_list> arcs;
-    std::size_t finer = 0;  // arcs that were simplified less
+    std::size_t finer = 0;  // arcs that keep more
 };
 simplified_arcs simplify_together(const std::vector<point_list>& arcs, const vertex_choice&, double tolerance,
                                   const std::function<void(double)>& report);

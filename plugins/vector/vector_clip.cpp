@@ -2,6 +2,7 @@
 #include "ogr_layer_pass.hpp"
 #include "ogr_repair.hpp"
 #include "ogr_selection.hpp"
+#include "ogr_whole_values.hpp"
 #include "tools.hpp"
 
 namespace gdalmcp_vector::vector_clip {
@@ -162,6 +163,9 @@ void run(gdalmcp::call& call) {
     });
     pass.finish(call);
     wide.tell(call, "the features");
+    if (all.cut > 0)
+        warn_of_whole_values(call, counted(all.cut) + (all.cut == 1 ? " that was cut keeps" : " that were cut keep"),
+                             {from.layer->GetLayerDefn()});
     report(call, all, pass.result().written());
 }
 

@@ -8,6 +8,7 @@
 #include "ogr_shapes.hpp"
 #include "ogr_surface.hpp"
 #include "ogr_whole_layers.hpp"
+#include "ogr_whole_values.hpp"
 #include "overlay.hpp"
 #include "tools.hpp"
 
@@ -374,6 +375,8 @@ void run(gdalmcp::call& call) {
     for (const auto& [held, name] : {std::pair{&l.held_a, "a"}, std::pair{&l.held_b, "b"}})
         if (held->size() == 0 && held->failed.count == 0)
             call.warn(std::string{"layer '"} + name + "' has no features");
+    if (l.dimension > 0 && pass.result().written() > 0)
+        warn_of_whole_values(call, "pieces keep", {l.a.layer->GetLayerDefn(), l.b.layer->GetLayerDefn()});
     if (OGR_GT_HasZ(l.a.layer->GetGeomType())) call.warn("heights (z) are left out");
     if (pass.result().written() == 0) call.warn("no pieces: check that the layers cover the same area");
     constexpr std::size_t megabyte = 1'000'000;

@@ -12,6 +12,7 @@
 #include "vector/ogr_repair.hpp"
 #include "vector/ogr_selection.hpp"
 #include "vector/ogr_shapes.hpp"
+#include "vector/ogr_whole_values.hpp"
 
 namespace gdalmcp_vector_more::vector_derive {
 
@@ -133,7 +134,7 @@ struct group {
 };
 
 struct tally {
-    GIntBig read = 0, without = 0, invalid = 0, none = 0, wide = 0;
+    GIntBig read = 0, without = 0, invalid = 0, none = 0, wide = 0, parted = 0;
     std::int64_t vertices_before = 0, vertices_after = 0;
     double before = 0, after = 0;
     bool heights = false, heights_after = false;
@@ -239,6 +240,7 @@ private:
 
     void write(const std::vector<const OGRFeature*>& members, pieces made, GIntBig features) {
         if (made.empty()) ++all.none;
+        if (made.size() > 1 && EQUAL(op_.name, "explode")) ++all.parted;
         if (pass_.result().written() + static_cast<GIntBig>(made.size()) > max_derived)
             throw error{GDALMCP_EXHAUSTED,
                         std::string{op_.name} + " makes more than " + std::to_string(max_derived) + " features",
@@ -304,6 +306,8 @@ void deriving::report() {
 }
 
 void deriving::warn() {
+    if (all.parted > 0)
+        warn_of_whole_values(call_, "the parts of " + counted(all.parted) + " keep", {from_.layer->GetLayerDefn()});
     const auto& s = *work_.state;
     if (all.read == 0 && condition_) {
         const auto there = condition_->values_there(*from_.layer);

@@ -477,6 +477,17 @@ class gdal_tools(Claims):
         names = ["polygon.gpkg", "multipolygon.gpkg", "line.gpkg", "point.gpkg", "polygon.shp", "degrees.gpkg", "many.gpkg", "lines.gpkg", "points.shp", "one.gpkg"]
         return names + [n for n in (self.real("lux.shp"), self.real("olinda1.shp"), self.real("cycle_hire.geojson")) if n]
 
+    def test_refusals_advise_in_the_words_of_the_program(self):
+        """session.check_advice looks at every hint; these came from code that the raster tools share."""
+        made(self.path("a.tif"), [[1, 2], [3, 4]], transform=NORTH)
+        made(self.path("b.tif"), [numpy.ones((2, 2))] * 2, transform=(2.0, 1.0, 0, 100.0, 0, -1.0))
+        made(self.path("far.tif"), [[1, 2], [3, 4]], transform=(3e9, 1.0, 0, 100.0, 0, -1.0))
+        for tool in ("gdal_merge", "gdalbuildvrt"):
+            self.refusal(tool, "gdal_translate ('bands')", src_datasets=["a.tif", "b.tif"])
+            self.refusal(tool, "'resolution'", src_datasets=["a.tif", "far.tif"])
+        self.refusal("gdal_merge", "'n'", src_datasets=["a.tif"], n=-1)
+        self.refusal("gdal_translate", "end 'dst_dataset' in .tif", src_dataset="a.tif", dst_dataset="o.vrt")
+
     def test_gdal_rasterize(self):
         self.square("s.gpkg")
         for arguments, expected in (({}, [[0, 9, 9, 0], [9, 9, 9, 0], [9, 9, 0, 0]]), ({"invert": True}, [[9, 0, 0, 9], [0, 0, 0, 9], [0, 0, 9, 9]]),

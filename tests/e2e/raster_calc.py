@@ -121,8 +121,12 @@ class raster_calc(Claims):
 
     def test_the_type_follows_from_the_inputs(self):
         with Session(workspace=self.workspace) as s:
-            for expression, dtype in (("red + 1", "Float32"), ("big + 1", "Float64"), ("fine + 1", "Float64"), ("red > 5", "Byte"), ("real", "Float32")):
-                self.assertEqual(good(s.call("raster_calc", {"expression": expression, "inputs": self.used(expression)}))["dtype"], dtype)
+            for expression, dtype in (("red + 1", "Float32"), ("big + 1", "Float64"), ("fine + 1", "Float64"), ("red > 5", "Byte"), ("real", "Float32"),
+                                      # Chosen from: whole, with a nodata value that no result can have.
+                                      ("where(red > 5, 1, 0)", "Byte"), ("where(red > 5, red, nodata())", "UInt16"), ("where(real > 0, red, -1)", "Int16"),
+                                      ("where(gaps < 0, nodata(), gaps)", "Int16"), ("where(gaps < 0, red, gaps)", "Int16"), ("gaps * (gaps > 100)", "Int16"),
+                                      ("where(red > 5, 70000, red)", "Int32"), ("where(big > 5, big, 0)", "Float64"), ("where(red > 5, 0.5, red)", "Float32")):
+                self.assertEqual(good(s.call("raster_calc", {"expression": expression, "inputs": self.used(expression)}))["dtype"], dtype, expression)
 
     def test_scale_and_offset_are_applied_and_said(self):
         raster = gdal.Open(self.path("gaps.tif"), gdal.GA_Update)

@@ -1,6 +1,8 @@
 """A raw MCP client over stdio, standard library only: it sends what a test specifies and keeps everything it receives."""
+import functools
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -119,6 +121,8 @@ class Session:
         answer = self.request("tools/call", {"name": tool, "arguments": arguments})
         if "result" not in answer:
             raise AssertionError(f"{tool}: {answer}")
+        if answer["result"].get("isError"):
+            check_advice(tool, answer["result"])
         return answer["result"]
 
     def stderr(self):
@@ -156,6 +160,25 @@ class Session:
         if kind is None:
             assert status == 0, f"exit status {status}\n{self.stderr()}"
             assert not self.garbage, f"not JSON-RPC on stdout: {self.garbage[:3]}"
+
+
+@functools.cache
+def shipped_arguments():
+    """The names of the arguments of every shipped tool."""
+    snapshot = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../protocol/snapshots/tools.json")
+    with open(snapshot, encoding="utf-8") as text:
+        return {t["name"]: set(t["inputSchema"]["properties"]) for t in json.load(text)["tools"]}
+
+
+def check_advice(tool, result):
+    """No hint advises an argument that the tool lacks, unless it names a tool that has it."""
+    of = shipped_arguments()
+    if tool not in of or len(result["content"]) < 2 or not is_json(result["content"][1].get("text", "")):
+        return
+    hint = json.loads(result["content"][1]["text"]).get("hint", "")
+    known = of[tool].union(*(of[name] for name in of if re.search(rf"\b{name}\b", hint)))
+    foreign = {w for w in re.findall(r"'([a-z_]+)'", hint) if w not in known and any(w in names for names in of.values())}
+    assert not foreign, f"{tool} has no {', '.join(sorted(foreign))}: {hint}"
 
 
 def good(result):

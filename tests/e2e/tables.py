@@ -211,8 +211,9 @@ class tables(Claims):
         told = self.call("vector_stats", uri="tz.csv", fields=["t"], statistics=["min", "max"])
         self.assertEqual(told["groups"][0]["figures"], {"min": "2024-01-01T10:00:00+05:00", "max": "2024-01-01T08:00:00Z"})
 
-    def workbook(self, name, formats, cells, properties=""):
-        """A workbook of one sheet: formats of styles 1, 2, …; cells by row as XML."""
+    def workbook(self, name, formats, cells, properties="", merged=()):
+        """A workbook of one sheet: formats of styles 1, 2, …; cells by row as XML; areas of merged cells."""
+        areas = "".join(f'<mergeCell ref="{area}"/>' for area in merged)
         main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
         parts = {
             "[Content_Types].xml": '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
@@ -223,7 +224,8 @@ class tables(Claims):
             "xl/_rels/workbook.xml.rels": '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
             "xl/styles.xml": f'<styleSheet {main}><numFmts>' + "".join(f'<numFmt numFmtId="{164 + i}" formatCode="{f}"/>' for i, f in enumerate(formats)) + '</numFmts><cellXfs><xf numFmtId="0"/>' +
                              "".join(f'<xf numFmtId="{164 + i}"/>' for i in range(len(formats))) + '</cellXfs></styleSheet>',
-            "xl/worksheets/sheet1.xml": f'<worksheet {main}><sheetData>' + "".join(f'<row r="{i + 1}">{c}</row>' for i, c in enumerate(cells)) + '</sheetData></worksheet>'}
+            "xl/worksheets/sheet1.xml": f'<worksheet {main}><sheetData>' + "".join(f'<row r="{i + 1}">{c}</row>' for i, c in enumerate(cells)) +
+                                        f'</sheetData>{"<mergeCells>" + areas + "</mergeCells>" if merged else ""}</worksheet>'}
         with zipfile.ZipFile(self.path(name), "w") as archive:
             for part, text in parts.items():
                 archive.writestr(part, '<?xml version="1.0"?>' + text)
@@ -239,10 +241,19 @@ class tables(Claims):
         shown = told["features"]["features"][0]["properties"]
         self.assertEqual([shown["moment"][:19].replace(" ", "T").replace("/", "-"), shown["day"].replace("/", "-"), shown["long"], shown["sum"]], ["2024-04-01T13:30:00", "2024-04-01", 1.25, None])
         self.assertIn("durations are read as numbers of days", str(told["warnings"]))
-        self.assertIn("1 cells hold formulas without a result", str(told["warnings"]))
+        self.assertIn("1 cell holds a formula without a result", str(told["warnings"]))
         old = self.workbook("o.xlsx", ("yyyy-mm-dd",), [names, '<c r="A2" s="1"><v>43921</v></c>'], '<workbookPr date1904="1"/>')
         shown = self.call("vector_query", uri=old, output="o.gpkg")["features"]["features"][0]["properties"]
         self.assertEqual(shown["moment"].replace("/", "-"), "2024-04-01")
+
+    def test_merged_cells_over_several_rows_are_named(self):
+        def text(place, words):
+            return f'<c r="{place}" t="inlineStr"><is><t>{words}</t></is></c>'
+        rows = [text("A1", "region") + text("B1", "v"), text("A2", "north") + '<c r="B2"><v>1</v></c>', '<c r="A3"/><c r="B3"><v>2</v></c>', text("A4", "south") + '<c r="B4"><v>3</v></c>']
+        told = self.call("vector_stats", uri=self.workbook("m.xlsx", (), rows, merged=("A2:A3", "C1:D1")), fields=["v"], by=["region"], statistics=["sum"])
+        self.assertEqual(len(told["groups"]), 3)
+        self.assertIn("1 area of merged cells spans several rows, the first A2:A3: its value is read in its first cell, the others are null", str(told["warnings"]))
+        self.assertNotIn("merged", str(self.call("vector_stats", uri=self.workbook("t.xlsx", (), rows, merged=("C1:D1",)), fields=["v"])["warnings"]))
 
     def test_types_string_keeps_the_text_of_the_file(self):
         self.write("t.csv", "id,a,b,c\n1,\"8,336,817\",NA,555 123\n2,\"1,000\",5,1\n")

@@ -47,6 +47,28 @@ class vector_clip(Claims):
         self.assertFalse([w for w in told["warnings"] if "MULTIPOLYGON" in w], told["warnings"])
         self.assertEqual([g.ExportToWkt()[:15] for g in shapes_of(self.path("cut.gpkg")).values()], ["MULTIPOLYGON ((" ])
 
+    def test_numbers_of_the_whole_are_named_where_features_are_cut(self):
+        features = [{"type": "Feature", "properties": {"name": "x", "geo_id": 7, "births": 1000, "share": 0.5}, "geometry": shape}
+                    for shape in (box(0, 0, 2, 2), box(8, 8, 9, 9))]
+        with open(self.path("tracts.geojson"), "w", encoding="utf-8") as f:
+            json.dump({"type": "FeatureCollection", "features": features}, f)
+
+        self.session.call("toolsets", {"action": "enable", "name": "vector-more"})
+
+        def said(tool, **arguments):
+            told = good(self.session.call(tool, {"uri": "tracts.geojson", **arguments}))
+            return [w for w in told["warnings"] if "the whole" in w]
+        self.assertEqual(said("vector_clip", bounds=[1, 1, 9, 9]), ["1 feature that was cut keeps the numbers of the whole ('births', 'share'): of totals and "
+                                                                    "sizes among them, a piece has its share only"])
+        self.assertEqual(said("vector_clip", bounds=[-1, -1, 9, 9]), [])
+        self.assertEqual(said("vector_derive", operation="explode"), [])
+        told = good(self.session.call("vector_overlay", {"a": "tracts.geojson", "b": collection(box(1, 1, 9, 9)), "operation": "intersection"}))
+        self.assertTrue(any(w.startswith("pieces keep the numbers of the whole ('births', 'share')") for w in told["warnings"]), told["warnings"])
+        features[0]["geometry"] = {"type": "MultiPolygon", "coordinates": [box(0, 0, 1, 1)["coordinates"], box(3, 3, 4, 4)["coordinates"]]}
+        with open(self.path("tracts.geojson"), "w", encoding="utf-8") as f:
+            json.dump({"type": "FeatureCollection", "features": features}, f)
+        self.assertEqual([w.split(" (")[0] for w in said("vector_derive", operation="explode")], ["the parts of 1 feature keep the numbers of the whole"])
+
     def test_features_inside_keep_every_coordinate(self):
         odd = [[0.1 + 0.2, 1 / 3], [1.1, 1e-9], [0.7, 0.9999999999999999]]
         told = self.clip(uri=collection(polygon(odd + odd[:1]), {"type": "Point", "coordinates": odd[0]}), bounds=[-1, -1, 2, 2], output="same.gpkg")

@@ -105,6 +105,15 @@ class vector_simplify(Claims):
         alone = self.simplify(uri=collection(bay, crs="EPSG:32633"), tolerance=9)
         self.assertLess(alone["vertices_after"], 8)
 
+    def test_only_the_stretch_that_gets_in_the_way_keeps_more_vertices(self):
+        """A ragged shore far from the islet is as plain as without it."""
+        ragged = [[1 + k / 100, -(k % 2)] for k in range(800)]
+        bay = polygon([[0, 0], *ragged, [10, 0], [10, 10], [6, 10], [5, 2], [4, 10], [0, 10], [0, 0]])
+        told = self.simplify(uri=collection(bay, box(4.99, 8, 5.01, 8.02), crs="EPSG:32633"), tolerance=9, output="out.gpkg")
+        self.assertFalse(shapes_of(self.path("out.gpkg"))[1].Intersects(shapes_of(self.path("out.gpkg"))[2]))
+        self.assertGreaterEqual(told["finer_count"], 1)
+        self.assertLess(told["vertices_after"], 20)
+
     def test_as_ogr_simplifies_feature_by_feature(self):
         source = os.path.join(DATA, "world", "nc_counties_nad27.gpkg")
         if not DATA:

@@ -80,6 +80,15 @@ class vector_stats(Claims):
                          [([""], 1, 0, {"sum": 5, "max": 5}), (["x"], 2, 0, {"sum": 40, "max": 30}), (["y"], 2, 1, {"sum": 20, "max": 20})])
         self.assertEqual([(r["land"], r["features"], r["pop_sum"]) for r in self.rows("o.csv")], [("", "1", "5"), ("x", "2", "40"), ("y", "2", "20")])
 
+    def test_groups_that_differ_in_spelling_only_are_named(self):
+        def said(*places):
+            told = self.stats(uri=self.write("p.csv", ["place", "v"], *([p, 1] for p in places)), fields="v", by="place", statistics="sum")
+            return [w for w in told["warnings"] if "differ" in w]
+        self.assertEqual(said("Paris", "Orl\u00e9ans", "paris ", "Orle\u0301ans", "Lyon"), [
+            "2 groups differ from another in case, blanks, punctuation or accents only, the first 'Orle\u0301ans' and 'Orl\u00e9ans': if they mean one thing, "
+            "make one spelling with vector_calc first (lower, trim, replace)"])
+        self.assertEqual(said("A-1", "A1", "Nice", "Niece"), [])
+
     def test_order_and_limit(self):
         told = self.stats(uri=self.cities(), fields=["pop"], by=["land"], order="sum", limit=2)
         self.assertEqual([g["group"] for g in told["groups"]], [["x"], ["y"]])

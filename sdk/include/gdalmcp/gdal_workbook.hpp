@@ -1,7 +1,7 @@
 // gdalmcp/gdal_workbook.hpp — what GDAL's XLSX driver does not see in a workbook: formats of dates other than "yy",
-// "dd" and "hh", durations, dates counted from 1904, formulas without a result. Where it would read something else, it
-// is given a copy in memory with formats it knows. Used by gdal_open.hpp. Source: ECMA-376, part 1, 18.8.30
-// and 18.17.4.
+// "dd" and "hh", durations, dates counted from 1904, formulas without a result, merged cells. Where it would read
+// something else, it is given a copy in memory with formats it knows. Used by gdal_open.hpp. Source: ECMA-376, part
+// 1, 18.8.30 and 18.17.4.
 #pragma once
 #include <cpl_conv.h>
 #include <cpl_string.h>
@@ -96,6 +96,8 @@ struct workbook_repair {
     std::map<std::string, std::string> members{};  // rewritten, by their names in the archive
     bool durations = false, shifted = false;
     std::int64_t without_result = 0;  // formulas
+    std::int64_t merged = 0;          // areas of merged cells over several rows
+    std::string first_merged{};       // such as A3:A7
 };
 
 class workbook_styles {
@@ -155,6 +157,20 @@ inline std::int64_t formulas_without_result(const std::string& sheet) {
     return n;
 }
 
+// Of an area of merged cells the first one has the value; an area along one row is most often a title.
+inline void count_merged(const std::string& sheet, workbook_repair& into) {
+    static_cast<void>(with_tags(sheet, "mergeCell", [&](const std::string& tag) {
+        const auto area = attribute_of(tag, "ref").value_or("");
+        const auto row = [&](std::size_t from) {
+            const auto at = area.find_first_of("0123456789", from);
+            return at == std::string::npos ? 0 : std::atoi(area.c_str() + at);
+        };
+        const auto colon = area.find(':');
+        if (colon != std::string::npos && row(colon) > row(0) && ++into.merged == 1) into.first_merged = area;
+        return std::string{};
+    }));
+}
+
 // Dates that count the days from 1904-01-01 as those from 1899-12-30, which are 1462 more.
 inline std::string counted_from_1900(const std::string& sheet, const std::set<std::string>& dates) {
     std::string out;
@@ -193,6 +209,7 @@ inline workbook_repair repair_of(const std::string& path) {
         if (!name.starts_with("xl/worksheets/") || !EQUAL(CPLGetExtension(name.c_str()), "xml")) continue;
         auto sheet = member(name);
         repair.without_result += formulas_without_result(sheet);
+        count_merged(sheet, repair);
         if (repair.shifted) repair.members[name] = counted_from_1900(sheet, styles.dates);
     }
     return repair;

@@ -53,13 +53,29 @@ TEST_CASE("angles as they are enter sin, cos and tan, which take radians") {
 
 TEST_CASE("an expression that chooses between inputs and whole constants keeps their codes") {
     using inputs = std::set<std::size_t>;
-    CHECK(use_of("A").chosen == inputs{0});
-    CHECK(use_of("where(A == 3, nodata(), A)").chosen == inputs{0});
-    CHECK(use_of("A * (A > 2)").chosen == inputs{0});
-    CHECK(use_of("where(isnodata(A), B, where(A == 2, 7, A))").chosen == inputs{0, 1});
-    for (const char* text :
-         {"A + 1", "A == 3", "where(A == 3, 0.5, A)", "where(A == 1, 2, 3)", "where(B > 0, A * 2, A)"}) {
+    const auto chosen = [](const char* text) { return use_of(text).chosen.value().inputs; };
+    CHECK(chosen("A") == inputs{0});
+    CHECK(chosen("where(A == 3, nodata(), A)") == inputs{0});
+    CHECK(chosen("A * (A > 2)") == inputs{0});
+    CHECK(chosen("where(isnodata(A), B, where(A == 2, 7, A))") == inputs{0, 1});
+    for (const char* text : {"A == 3", "where(A == 1, 2, 3)", "where(A == 1, B > 2, nodata())"}) {
         INFO(text);
-        CHECK(use_of(text).chosen.empty());
+        CHECK(chosen(text).empty());
     }
+    for (const char* text : {"A + 1", "where(A == 3, 0.5, A)", "where(B > 0, A * 2, A)"}) {
+        INFO(text);
+        CHECK_FALSE(use_of(text).chosen);
+    }
+}
+
+TEST_CASE("the whole constants among the results of a choice") {
+    const auto constants = [](const char* text) {
+        const auto c = use_of(text).chosen.value();
+        return std::pair{c.lowest, c.highest};
+    };
+    CHECK(constants("where(A == 1, 2, where(A == 2, -7, A))") == std::pair{-7.0, 2.0});
+    CHECK(constants("where(A > 5, 3, A * (A > 2))") == std::pair{0.0, 3.0});
+    CHECK(constants("where(A > 5, A > B, 4)") == std::pair{0.0, 4.0});
+    const auto [lowest, highest] = constants("where(A > 5, A, nodata())");
+    CHECK(lowest > highest);
 }

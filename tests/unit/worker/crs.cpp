@@ -14,11 +14,11 @@ OGRSpatialReference from_geotiff(const std::string& spelling) {
     GDALRegister_GTiff();
     const std::string file = "/vsimem/one_cell.tif";
     auto* driver = GetGDALDriverManager()->GetDriverByName("GTiff");
-    const gdal::dataset_ptr written{driver->Create(file.c_str(), 1, 1, 1, GDT_Byte, nullptr)};
-    const auto crs = gdal::parse_crs(spelling);
+    const gdalmcp::gdal::dataset_ptr written{driver->Create(file.c_str(), 1, 1, 1, GDT_Byte, nullptr)};
+    const auto crs = gdalmcp::gdal::parse_crs(spelling);
     REQUIRE(written->SetSpatialRef(&*crs) == CE_None);
     written->FlushCache(true);
-    const auto read = gdal::open_dataset(file, GDAL_OF_RASTER);
+    const auto read = gdalmcp::gdal::open_dataset(file, GDAL_OF_RASTER);
     return *read->GetSpatialRef();
 }
 }  // namespace
