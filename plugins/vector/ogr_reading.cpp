@@ -20,21 +20,30 @@ struct reading {
     std::vector<std::pair<CPLErrorNum, std::string>> warnings;
 };
 
-reading read_one(OGRLayer& layer) {
-    reading one;
-    const auto hear = [](CPLErr kind, CPLErrorNum number, const char* text) {
-        auto& all = *static_cast<reading*>(CPLGetErrorHandlerUserData());
+// Hears what GDAL says in this thread, for the reading given last.
+class listening {
+public:
+    listening() { CPLPushErrorHandlerEx(hear, this); }
+    ~listening() { CPLPopErrorHandler(); }
+    listening(const listening&) = delete;
+    listening& operator=(const listening&) = delete;
+
+    void read(OGRLayer& layer, reading& into) {
+        into_ = &into;
+        into.feature.reset(layer.GetNextFeature());
+        if (!into.damage.empty()) CPLErrorReset();
+    }
+
+private:
+    static void hear(CPLErr kind, CPLErrorNum number, const char* text) {
+        auto& all = *static_cast<listening*>(CPLGetErrorHandlerUserData())->into_;
         if (kind == CE_Warning)
             all.warnings.emplace_back(number, text);
         else if (kind >= CE_Failure && all.damage.empty())
             all.damage = text;
-    };
-    CPLPushErrorHandlerEx(hear, &one);
-    one.feature.reset(layer.GetNextFeature());
-    CPLPopErrorHandler();
-    if (!one.damage.empty()) CPLErrorReset();
-    return one;
-}
+    }
+    reading* into_ = nullptr;
+};
 
 // The features of a layer, of a large one read in a thread of its own while the caller works on those before. The
 // caller leaves the layer alone meanwhile.
@@ -50,9 +59,9 @@ public:
     feature_stream(const feature_stream&) = delete;
     feature_stream& operator=(const feature_stream&) = delete;
 
-    // After the last one: without a feature. Warnings are passed on.
-    reading next() {
-        auto one = thread_.joinable() ? taken() : read_one(layer_);
+    // Until the next call; after the last one: without a feature. Warnings are passed on.
+    const reading& next() {
+        auto& one = thread_.joinable() ? taken() : read_here();
         for (const auto& [number, text] : one.warnings) CPLError(CE_Warning, number, "%s", text.c_str());
         return one;
     }
@@ -62,11 +71,20 @@ private:
     static constexpr std::size_t batch_size = 256, most_batches = 4;
     static constexpr std::size_t batch_bytes = 1 << 20;  // of geometries
 
+    reading& read_here() {
+        current_.clear();
+        listening{}.read(layer_, current_.emplace_back());
+        return current_.front();
+    }
     void read_ahead(const std::stop_token& end) {
+        listening to;
+        std::vector<batch> used;
         for (bool more = true; more;) {
+            used.clear();
             batch read;
+            read.reserve(batch_size);
             for (std::size_t bytes = 0; more && read.size() < batch_size && bytes < batch_bytes;) {
-                read.push_back(read_one(layer_));
+                to.read(layer_, read.emplace_back());
                 more = read.back().feature != nullptr;
                 if (const auto* shape = more ? read.back().feature->GetGeometryRef() : nullptr)
                     bytes += shape->WkbSize();
@@ -74,25 +92,27 @@ private:
             std::unique_lock held{guard_};
             if (!changed_.wait(held, end, [&] { return ready_.size() < most_batches; })) return;
             ready_.push_back(std::move(read));
+            used.swap(used_);
             changed_.notify_all();
         }
     }
-    reading taken() {
+    reading& taken() {
         if (at_ == current_.size()) {
             std::unique_lock held{guard_};
             changed_.wait(held, [&] { return !ready_.empty(); });
-            current_ = std::move(ready_.front());
+            used_.push_back(std::exchange(current_, std::move(ready_.front())));
             ready_.pop_front();
             at_ = 0;
             changed_.notify_all();
         }
-        return std::move(current_[at_++]);
+        return current_[at_++];
     }
 
     OGRLayer& layer_;
     std::mutex guard_;
     std::condition_variable_any changed_;
     std::deque<batch> ready_;
+    std::vector<batch> used_;  // memory is freed faster by the thread that got it
     batch current_;
     std::size_t at_ = 0;
     std::jthread thread_;  // last: it ends before what it works on
@@ -108,7 +128,7 @@ void read_all(OGRLayer& layer, const progress& report, const visit& each, const 
     {
         feature_stream stream{layer, expected >= many && gdalmcp::gdal::threads_of_call() > 1};
         for (GIntBig read = 1;; ++read) {
-            const auto one = stream.next();
+            const auto& one = stream.next();
             const bool kept = one.damage.empty() || keep_damaged(one.damage, one.feature.get());
             if (!one.feature) break;
             if (read % 256 == 0) report(std::min(1.0, static_cast<double>(read) / static_cast<double>(expected)));
