@@ -383,7 +383,7 @@ private:
                 std::string{tool} + " was writing a file larger than " +
                     std::to_string(request_.limits.file_size >> 20) +
                     " MiB, the largest a call may write; nothing was kept",
-                "write less (a smaller part, fewer bands, coarser cells, a smaller 'dtype', compression), or ask the "
+                "write less (a smaller part, fewer bands, coarser cells, a smaller data type, compression), or ask the "
                 "operator to start gdal-mcp with a larger --file-size (MiB; GDAL_MCP_FILE_SIZE)",
                 ""};
     }

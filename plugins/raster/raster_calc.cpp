@@ -43,13 +43,11 @@ const gdalmcp::named_objects inputs{"inputs",
                                     1,
                                     26};
 const auto dtype = standard::described(standard::dtype,
-                                       "Values it cannot hold are refused with their count. Default: Byte for "
-                                       "comparisons, whole for whole numbers only chosen from, else Float32, of "
-                                       "Float64 and 32 bits Float64.");
+                                       "Values it cannot hold are refused and counted. Default: whole for choices "
+                                       "of whole numbers, Float64 for Float64 and 32-bit integers, else Float32.");
 const arg<std::optional<double>> nodata{
     .name = "nodata",
-    .about =
-        "Must not occur among the results. Default: NaN; for whole numbers the type's largest, if signed smallest."};
+    .about = "Must not be among the results. Default: NaN; for whole numbers the largest, if signed smallest."};
 
 const field<std::string> dtype_used{"dtype", "Data type of the result"};
 const auto nodata_used = field<double>{"nodata", "Absent when it is NaN"}.optional();
