@@ -3,6 +3,7 @@
 #include <gdal_rat.h>
 #include <gdalmcp/gdal_extent.hpp>
 #include <gdalmcp/gdal_subdatasets.hpp>
+#include <gdalmcp/gdal_undeclared.hpp>
 
 #include <cmath>
 
@@ -59,6 +60,15 @@ void require_whole_directory(GDALDataset& dataset, const std::string& path) {
                              " are stored");
 }
 
+void caution_of_alpha(GDALDataset& d, const std::string& path) {
+    const int n = d.GetRasterCount();
+    if (n < 2 || !is_alpha(*d.GetRasterBand(n)) || d.GetRasterBand(1)->GetMaskFlags() != GMF_ALL_VALID) return;
+    gdalmcp::gdal::detail::caution(
+        "band " + std::to_string(n) + " of " + path +
+        " is an alpha band, which hides cells only in rasters of 2 or 4 bands of Byte or UInt16: the cells it marks as "
+        "transparent count as data; raster_calc with where(B > 0, A, nodata()), B the alpha band, leaves them out");
+}
+
 }  // namespace
 
 gdalmcp::gdal::dataset_ptr open_stored_raster(const gdalmcp::raster& raster,
@@ -92,6 +102,7 @@ gdalmcp::gdal::dataset_ptr open_raster(const gdalmcp::raster& raster, const std:
     require_whole_directory(*stored, raster.path);
     auto dataset = gdalmcp::gdal::with_signed_values(std::move(stored));
     if (!dataset) gdalmcp::gdal::raise("cannot read the signed bytes of " + raster.path);
+    caution_of_alpha(*dataset, raster.path);
     return dataset;
 }
 

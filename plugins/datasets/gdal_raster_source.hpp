@@ -59,6 +59,15 @@ inline const char* dtype_name(GDALDataType t) { return GDALGetDataTypeName(t); }
 void warn_of_place(gdalmcp::call& call, const std::string& path, const grid& on);
 
 inline bool is_alpha(GDALRasterBand& band) { return band.GetColorInterpretation() == GCI_AlphaBand; }
+// An alpha band hides cells where it is the last of 2 or 4 bands, and of 8 or 16 bits without sign; else GDAL reads
+// what lies under it (GDALRasterBand::GetMaskBand).
+inline bool alpha_hides(int bands, GDALDataType type) {
+    return (bands == 2 || bands == 4) && (type == GDT_Byte || type == GDT_UInt16);
+}
+inline bool has_hiding_alpha(GDALDataset& d) {
+    const int n = d.GetRasterCount();
+    return n > 0 && is_alpha(*d.GetRasterBand(n)) && alpha_hides(n, d.GetRasterBand(n)->GetRasterDataType());
+}
 
 inline bool whole_numbers(GDALDataType t) { return GDALDataTypeIsInteger(t) != 0; }
 

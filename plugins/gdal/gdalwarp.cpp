@@ -99,10 +99,7 @@ std::string shown(const std::optional<double>& nodata) {
 marking mark_gaps(gdalmcp::call& call, const std::vector<gdal::dataset_ptr>& all, warp_request& w) {
     if (all.size() == 1) return mark_collar(*all.front(), w);
     require_alike(call, all);
-    const auto last_is_alpha = [](GDALDataset& d) {
-        return d.GetRasterBand(d.GetRasterCount())->GetColorInterpretation() == GCI_AlphaBand;
-    };
-    if (last_is_alpha(*all.front())) return marking::alpha;
+    if (has_hiding_alpha(*all.front())) return marking::alpha;
     if (w.nodata) return marking::nodata;
     const auto own = nodata_of(*all.front()->GetRasterBand(1));
     for (const auto& d : all)

@@ -91,8 +91,9 @@ gdal_raster::gdal_raster(const gdalmcp::raster& source, std::optional<std::int64
     const int bands = file_->GetRasterCount();
     if (bands == 0) throw error{GDALMCP_UNSUPPORTED, path_ + " holds no raster band", "name one of its subdatasets"};
     if (!band && bands > 1)
-        throw error{GDALMCP_INVALID_ARGUMENT, path_ + " has " + std::to_string(bands) + " bands and none is named",
-                    "name it with 'band' where the tool has it, or make a raster of it with raster_convert and 'bands'"};
+        throw error{
+            GDALMCP_INVALID_ARGUMENT, path_ + " has " + std::to_string(bands) + " bands and none is named",
+            "name it with 'band' where the tool has it, or make a raster of it with raster_convert and 'bands'"};
     gdalmcp_datasets::require_band(path_, bands, band.value_or(1));
     band_ = file_->GetRasterBand(static_cast<int>(band.value_or(1)));
     if (!is_supported(type()))

@@ -78,7 +78,7 @@ bool covers(GDALDataset& source, const warp_request& r) {
 marking mark_collar(GDALDataset& source, warp_request& r) {
     const int count = source.GetRasterCount();
     auto& first = *source.GetRasterBand(1);
-    if (source.GetRasterBand(count)->GetColorInterpretation() == GCI_AlphaBand) return marking::alpha;
+    if (has_hiding_alpha(source)) return marking::alpha;
     if (r.nodata) return marking::nodata;
     const auto own = nodata_of(first);
     bool one = true, any = false, declared = false, masked = false;

@@ -68,14 +68,14 @@ std::optional<double> free_value(GDALDataset& source, const zone_mask& zone, con
 plan plan_of(GDALDataset& source, const zone_mask& zone, const std::vector<int>& bands, const progress& report) {
     plan p;
     p.bands = bands;
-    bool alpha = false;
     const auto first = nodata_of(*source.GetRasterBand(bands.front()));
     for (const int b : bands) {
         auto& band = *source.GetRasterBand(b);
         p.type = p.type == GDT_Unknown ? band.GetRasterDataType() : GDALDataTypeUnion(p.type, band.GetRasterDataType());
         p.one_nodata = p.one_nodata && same_value(first, nodata_of(band));
-        alpha = alpha || is_alpha(band);
     }
+    const bool alpha =
+        is_alpha(*source.GetRasterBand(bands.back())) && alpha_hides(static_cast<int>(bands.size()), p.type);
     if (p.one_nodata && first) {
         p.how = marking::nodata;
         p.nodata = first;

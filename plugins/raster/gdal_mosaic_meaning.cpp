@@ -122,7 +122,9 @@ mosaic_meaning meaning_of(const std::vector<mosaic_source>& sources, const mosai
         out.type = GDALDataTypeUnion(out.type, GDT_Float32);
         out.said.push_back(std::string{"means have fractions: the result is "} + dtype_name(out.type));
     }
-    for (const auto& s : sources) alpha = alpha && s.band(s.bands.size() - 1).GetColorInterpretation() == GCI_AlphaBand;
+    for (const auto& s : sources)
+        alpha =
+            alpha && is_alpha(s.band(s.bands.size() - 1)) && alpha_hides(static_cast<int>(s.bands.size()), out.type);
     for (std::size_t k = 1; k < sources.size() && !wish.stacked; ++k)
         for (std::size_t i = 0; i < sources[k].bands.size(); ++i)
             require_same_meaning({sources[0].path, sources[0].band(i)}, {sources[k].path, sources[k].band(i)},

@@ -86,7 +86,7 @@ mosaic_band::mosaic_band(const mosaic_source& source, std::size_t band, const pl
                          const std::string& method)
     : source_{source}, place_{place}, cells_{&source.band(band)}, flip_{source.south_up()} {
     // A transparent cell is one without data, in the alpha band as well.
-    alpha_ = cells_->GetColorInterpretation() == GCI_AlphaBand;
+    alpha_ = is_alpha(*cells_) && has_hiding_alpha(*source.dataset);
     if (!place.aligned) {
         warp(method, mosaic);
         return;

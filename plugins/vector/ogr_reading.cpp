@@ -118,6 +118,39 @@ private:
     std::jthread thread_;  // last: it ends before what it works on
 };
 
+// Features without geometry beside a text that should be one: the CSV driver says nothing where it cannot read it.
+class unread_texts {
+public:
+    explicit unread_texts(OGRLayer& layer) {
+        auto& defn = *layer.GetLayerDefn();
+        if (defn.GetGeomFieldCount() == 0) return;
+        for (const char* name : {defn.GetGeomFieldDefn(0)->GetNameRef(), "WKT"})
+            if (const int i = *name ? defn.GetFieldIndex(name) : -1;
+                field_ < 0 && i >= 0 && defn.GetFieldDefn(i)->GetType() == OFTString &&
+                !defn.GetFieldDefn(i)->IsIgnored() && !defn.GetGeomFieldDefn(0)->IsIgnored())
+                field_ = i;
+    }
+    void see(const OGRFeature& f) {
+        if (field_ < 0 || f.GetGeometryRef() || !f.IsFieldSetAndNotNull(field_)) return;
+        const std::string text = f.GetFieldAsString(field_);
+        if (text.empty() || ++count_ > 1) return;
+        first_ =
+            "feature " + std::to_string(f.GetFID()) + " has '" + text.substr(0, 40) + (text.size() > 40 ? "…'" : "'");
+        name_ = f.GetFieldDefnRef(field_)->GetNameRef();
+    }
+    void tell() const {
+        if (count_ == 0) return;
+        CPLError(CE_Warning, CPLE_AppDefined, "%lld %s no geometry, because '%s' cannot be read as one: %s",
+                 static_cast<long long>(count_), count_ == 1 ? "feature has" : "features have", name_.c_str(),
+                 first_.c_str());
+    }
+
+private:
+    int field_ = -1;
+    GIntBig count_ = 0;
+    std::string name_, first_;
+};
+
 // What to do about a damaged feature; false: leave it out.
 using judgement = std::function<bool(const std::string& why, const OGRFeature*)>;
 
@@ -125,16 +158,19 @@ void read_all(OGRLayer& layer, const progress& report, const visit& each, const 
     constexpr GIntBig many = 20'000;  // below, a thread costs more than it gains
     const auto expected = std::max<GIntBig>(1, layer.GetFeatureCount());
     layer.ResetReading();
+    unread_texts unread{layer};
     {
         feature_stream stream{layer, expected >= many && gdalmcp::gdal::threads_of_call() > 1};
         for (GIntBig read = 1;; ++read) {
             const auto& one = stream.next();
             const bool kept = one.damage.empty() || keep_damaged(one.damage, one.feature.get());
             if (!one.feature) break;
+            unread.see(*one.feature);
             if (read % 256 == 0) report(std::min(1.0, static_cast<double>(read) / static_cast<double>(expected)));
             if (kept && !each(*one.feature)) break;
         }
     }
+    unread.tell();
     layer.ResetReading();
 }
 

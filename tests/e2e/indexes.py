@@ -270,6 +270,22 @@ class indexes(Claims):
             raster.SetSpatialRef(crs)
             del raster
         self.assertEqual(self.read("vrt://workspace/[de].tif")["differs"], 'crs of e.tif is "EPSG:26916+5703", of d.tif "EPSG:26916+6360"')
+        for name, how in (("f.tif", (289000, 30, 0, 9121000, 0, -30)), ("g.tif", (289000, 28.5, 0, 9121000 + 28.5 * 20.25, 0, -28.5)), ("h.tif", (289000, 28.5, 0, 9121000, 0, -28.5))):
+            write(self.path(name), [waves(40, 30, 0, 9).astype("float32")], gdal.GDT_Float32, transform=how)
+        self.assertEqual(self.read("vrt://workspace/[fh].tif")["differs"], 'pixel_size of h.tif is "28.5 × 28.5", of f.tif "30 × 30"')
+        told = self.read("vrt://workspace/[gh].tif")
+        self.assertEqual((told["differs"], "next" in told), ("the cells of h.tif lie 0 and 0.25 cells off those of g.tif", False))
+        with open(self.path("tiles/n.csv"), "w", encoding="utf-8") as f:
+            f.write("id,v\n1,2\n")
+        os.remove(self.path("tiles/c.tif"))
+        told = self.read("vrt://workspace/tiles/*")
+        self.assertEqual((told["left_out"], told["next"]["arguments"]["uris"]), (["tiles/n.csv is no raster"], ["tiles/a.tif", "tiles/b.tif"]))
+        self.assertIn("matches no raster: tiles/n.csv", self.server.request("resources/read", {"uri": "vrt://workspace/tiles/*.csv"})["error"]["message"])
+        with open(self.path("tiles/c.tif"), "wb") as f:
+            f.write(b"II*\0 truncated")
+        told = self.read("vrt://workspace/tiles/*.tif")
+        self.assertEqual((len(told["files"]), told["differs"], "next" in told), (2, "tiles/c.tif cannot be read", False))
+        self.assertIn("tiles/c.tif: ", told["left_out"][0])
         for uri, code in (("vrt://workspace/tiles/*.png", "not_found"), ("vrt://workspace/../*.tif", "denied")):
             self.assertEqual(self.server.request("resources/read", {"uri": uri})["error"]["data"]["code"], code, uri)
 

@@ -1,5 +1,7 @@
 """Kinds of raster data: stacks with axes of time and level, containers, scales, palettes, masks, and grids that are rotated, mirrored, or
 placed by control points or RPCs. Each gives the number that numpy has of the stored cells, or a refusal that names the way out."""
+import shutil
+
 import numpy
 from osgeo import gdal
 
@@ -14,6 +16,7 @@ UNITS = {"time": ("days since 1999-01-01", "time"), "level": ("hPa", "air_pressu
 STORED = numpy.arange(120, dtype="int16").reshape(3, 2, 4, 5)  # value = stored × 0.1 + 250 K; the first cell is missing
 LABELS = [f"time {date}, level {level} hPa" for date in ("1999-01-01", "1999-02-01", "1999-03-01T06:00") for level in (850, 500)]
 HERE = (500000, 10, 0, 5000000, 0, -10)
+TRIANGLE = {"type": "Polygon", "coordinates": [[[500050, 4999900], [500450, 4999900], [500250, 4999650], [500050, 4999900]]]}
 PLANE = numpy.add.outer(2.0 * numpy.arange(40), numpy.arange(50.0)).astype("float32")
 
 
@@ -188,6 +191,21 @@ class raster_kinds(Claims):
             self.assertEqual(self.told("raster_preview", name)["transparent_share"], 0.25)
             self.told("raster_convert", name, output="copy.tif", overwrite=True)
             self.assertEqual(self.told("raster_stats", "copy.tif", bands=[1])["bands"][0]["valid_count"], 1500)
+
+    def test_an_alpha_band_that_hides_nothing_is_said_and_never_marks_a_result(self):
+        """GDALRasterBand::GetMaskBand: one of 2 or 4 bands, Byte or UInt16."""
+        alpha = numpy.full(PLANE.shape, 255)
+        for name, bands, dtype, kind in (("float.tif", 1, "float32", gdal.GDT_Float32), ("five.tif", 4, "uint8", gdal.GDT_Byte)):
+            write(self.path(name), [numpy.full(PLANE.shape, 100, dtype)] * bands + [alpha.astype(dtype)], kind, epsg=32633, transform=HERE,
+                  colours=(gdal.GCI_GrayIndex,) + (gdal.GCI_Undefined,) * (bands - 1) + (gdal.GCI_AlphaBand,))
+            self.assertIn("count as data", " ".join(self.told("raster_stats", name)["warnings"]))
+            session.good(session.run(self.session, "raster_reproject", {"uri": name, "dst_crs": "EPSG:3035", "resampling": "nearest", "output": "moved.tif", "overwrite": True}))
+            session.good(session.run(self.session, "raster_query", {"uri": name, "geometry": TRIANGLE, "geometry_crs": "EPSG:32633", "output": "cut.tif", "overwrite": True}))
+            edited(self.path(shutil.copy(self.path(name), self.path("beside.tif"))), lambda d: d.SetGeoTransform((HERE[0] + 600, *HERE[1:])))
+            session.good(session.run(self.session, "raster_mosaic", {"uris": [name, "beside.tif"], "output": "mosaic.tif", "overwrite": True}))
+            for made in ("moved.tif", "cut.tif", "mosaic.tif"):
+                band = self.told("raster_stats", made, bands=[1])["bands"][0]
+                self.assertEqual((band["min"], band["max"]), (100, 100), (name, made))
 
     def test_each_band_has_its_own_nodata(self):
         self.plane("a.tif")

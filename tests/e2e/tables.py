@@ -246,6 +246,12 @@ class tables(Claims):
         shown = self.call("vector_query", uri=old, output="o.gpkg")["features"]["features"][0]["properties"]
         self.assertEqual(shown["moment"].replace("/", "-"), "2024-04-01")
 
+    def test_a_text_that_is_no_geometry_is_named(self):
+        self.write("w.csv", "id,WKT\n1,POINT (1 2)\n2,POINT (3\n3,\n4,POINT (5 6)\n")
+        for tool, how in (("vector_info", {}), ("vector_query", {"output": "w.gpkg"})):
+            told = self.call(tool, uri="w.csv", **how)
+            self.assertIn("1 feature has no geometry, because 'WKT' cannot be read as one: feature 2 has 'POINT (3'", told["warnings"], tool)
+
     def test_merged_cells_over_several_rows_are_named(self):
         def text(place, words):
             return f'<c r="{place}" t="inlineStr"><is><t>{words}</t></is></c>'

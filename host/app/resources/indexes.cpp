@@ -1,6 +1,8 @@
 #include "app/resources/indexes.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 
 #include "app/resources/metadata.hpp"
 #include "app/resources/resource_uri.hpp"
@@ -76,11 +78,46 @@ json::object outline(const std::string& name, const json::value& input) {
     return o;
 }
 
-// One raster of a listing: its entry, and the CRS in a form that tells two of one name apart.
+// One raster of a listing: its entry, the CRS in a form that tells two of one name apart, and its upper left corner.
 struct listed_raster {
     json::object entry;
     std::string crs;
+    double left = 0, top = 0;
 };
+
+listed_raster listed(const std::string& name, const json::value& input) {
+    listed_raster one{outline(name, input), {}};
+    if (const auto* crs = base::at_pointer(input, "/crs/normal")) one.crs = std::string{crs->get_string()};
+    if (const auto* bounds = base::find_member(input, "bounds")) {
+        one.left = bounds->at(0).to_number<double>();
+        one.top = bounds->at(3).to_number<double>();
+    }
+    return one;
+}
+
+std::string pair_text(const char* format, double a, double b) {
+    char text[64];
+    std::snprintf(text, sizeof text, format, a, b);
+    return text;
+}
+
+std::string size_text(const json::value& size) {
+    return pair_text("%.9g × %.9g", size.at(0).to_number<double>(), size.at(1).to_number<double>());
+}
+
+// How far the cells lie apart as parts of a cell; empty where they are one lattice, to a thousandth.
+std::string offset(const listed_raster& first, const listed_raster& other) {
+    const auto* size = base::find_member(first.entry, "pixel_size");
+    if (!size) return {};
+    const auto part = [](double from, double to, double cell) {
+        const double cells = (to - from) / cell;
+        return std::abs(cells - std::round(cells));
+    };
+    const double x = part(first.left, other.left, size->at(0).to_number<double>()),
+                 y = part(first.top, other.top, size->at(1).to_number<double>());
+    if (x <= 1e-3 && y <= 1e-3) return {};
+    return pair_text("%.3g and %.3g cells", x, y);
+}
 
 std::string difference(const listed_raster& first, const listed_raster& other) {
     const auto differ = [&](const char* name, const json::value& a, const json::value& b) {
@@ -92,7 +129,18 @@ std::string difference(const listed_raster& first, const listed_raster& other) {
     if (first.crs != other.crs)
         return mine.at("crs") == theirs.at("crs") ? differ("crs", json::value(first.crs), json::value(other.crs))
                                                   : differ("crs", mine.at("crs"), theirs.at("crs"));
-    return mine.at("bands") == theirs.at("bands") ? "" : differ("bands", mine.at("bands"), theirs.at("bands"));
+    if (mine.at("bands") != theirs.at("bands")) return differ("bands", mine.at("bands"), theirs.at("bands"));
+    const auto *cell = base::find_member(mine, "pixel_size"), *other_cell = base::find_member(theirs, "pixel_size");
+    if (!cell || !other_cell) return cell == other_cell ? "" : "only one of them has a geotransform";
+    for (const std::size_t i : {0, 1}) {
+        const double a = cell->at(i).to_number<double>(), b = other_cell->at(i).to_number<double>();
+        if (std::abs(a - b) > 1e-6 * a)
+            return differ("pixel_size", json::value(size_text(*cell)), json::value(size_text(*other_cell)));
+    }
+    const auto apart = offset(first, other);
+    return apart.empty() ? ""
+                         : "the cells of " + std::string{theirs.at("uri").get_string()} + " lie " + apart +
+                               " off those of " + std::string{mine.at("uri").get_string()};
 }
 
 }  // namespace
@@ -119,30 +167,44 @@ contents read_vrt(const reading& q) {
                     "'" + q.wanted + "' matches " + std::to_string(names->size()) + " files, more than the " +
                         std::to_string(max_files) + " of this listing",
                     "narrow the pattern; raster_mosaic with mode vrt takes up to 400");
-    json::array files;
+    json::array files, left_out;
     listed_raster first;
     std::string differs;
     for (const auto& name : *names) {
         const auto facts = q.from.h.facts_of(name, q.cancel);
-        if (!facts) return tl::unexpected{facts.error()};
+        if (!facts && facts.error().code == code::cancelled) return tl::unexpected{facts.error()};
+        if (!facts) {
+            left_out.emplace_back(name + ": " + facts.error().message);
+            if (differs.empty()) differs = name + " cannot be read";
+            continue;
+        }
         const auto& input = facts->at("input");
-        if (base::string_member(input, "kind_of_dataset") != "raster")
-            return fail(code::unsupported, name + " is no raster", "narrow the pattern, as in tiles/*.tif");
+        if (base::string_member(input, "kind_of_dataset") != "raster") {
+            left_out.emplace_back(name + " is no raster");
+            continue;
+        }
         if (!base::find_member(input, "bands"))
             return fail(code::unsupported, name + " holds its rasters in subdatasets",
                         "narrow the pattern to files with bands of their own");
-        const auto* crs = base::at_pointer(input, "/crs/normal");
-        const listed_raster one{outline(name, input), crs ? std::string{crs->get_string()} : std::string{}};
+        const auto one = listed(name, input);
         if (files.empty()) first = one;
         if (differs.empty()) differs = difference(first, one);
         files.push_back(one.entry);
     }
+    if (files.empty())
+        return fail(code::unsupported,
+                    "'" + q.wanted + "' matches no raster: " + std::string{left_out.front().get_string()},
+                    "give a pattern of rasters, as in tiles/*.tif");
+    json::array joined;
+    if (left_out.empty())
+        joined.emplace_back(q.wanted);
+    else
+        for (const auto& file : files) joined.push_back(file.at("uri"));
     json::object o{{"pattern", q.wanted}, {"files", std::move(files)}};
+    if (!left_out.empty()) o["left_out"] = std::move(left_out);
     if (!differs.empty()) o["differs"] = differs;
-    json::array pattern;
-    pattern.emplace_back(q.wanted);
     if (differs.empty())
-        o["next"] = call_of("raster_mosaic", {{"uris", std::move(pattern)}, {"mode", "vrt"}, {"output", "mosaic.vrt"}});
+        o["next"] = call_of("raster_mosaic", {{"uris", std::move(joined)}, {"mode", "vrt"}, {"output", "mosaic.vrt"}});
     return text_contents(std::move(o));
 }
 
