@@ -60,13 +60,21 @@ void require_whole_directory(GDALDataset& dataset, const std::string& path) {
                              " are stored");
 }
 
-void caution_of_alpha(GDALDataset& d, const std::string& path) {
+// What GDAL reads as data although something in the file marks it as none.
+void caution_of_marks(GDALDataset& d, const std::string& path) {
+    using gdalmcp::gdal::detail::caution;
     const int n = d.GetRasterCount();
-    if (n < 2 || !is_alpha(*d.GetRasterBand(n)) || d.GetRasterBand(1)->GetMaskFlags() != GMF_ALL_VALID) return;
-    gdalmcp::gdal::detail::caution(
-        "band " + std::to_string(n) + " of " + path +
-        " is an alpha band, which hides cells only in rasters of 2 or 4 bands of Byte or UInt16: the cells it marks as "
-        "transparent count as data; raster_calc with where(B > 0, A, nodata()), B the alpha band, leaves them out");
+    if (n == 0) return;
+    const int flags = d.GetRasterBand(1)->GetMaskFlags();
+    if (has_idle_alpha(d) && flags != GMF_PER_DATASET)
+        caution("band " + std::to_string(n) + " of " + path + " is an alpha band that GDAL ignores (" +
+                (flags & GMF_NODATA ? "for the nodata value" : "it takes one of 2 or 4 bands, of Byte or UInt16") +
+                "): what it hides counts as data; raster_calc with where(B > 0, A, nodata()) leaves it out");
+    int has = 0;
+    const double nodata = d.GetRasterBand(1)->GetNoDataValue(&has);
+    if (has && flags == GMF_PER_DATASET)
+        caution(path + " has a mask, for which GDAL ignores the nodata value: cells of " +
+                gdalmcp::gdal::number_text(nodata) + " that the mask shows count as data");
 }
 
 }  // namespace
@@ -102,7 +110,7 @@ gdalmcp::gdal::dataset_ptr open_raster(const gdalmcp::raster& raster, const std:
     require_whole_directory(*stored, raster.path);
     auto dataset = gdalmcp::gdal::with_signed_values(std::move(stored));
     if (!dataset) gdalmcp::gdal::raise("cannot read the signed bytes of " + raster.path);
-    caution_of_alpha(*dataset, raster.path);
+    caution_of_marks(*dataset, raster.path);
     return dataset;
 }
 

@@ -64,9 +64,14 @@ inline bool is_alpha(GDALRasterBand& band) { return band.GetColorInterpretation(
 inline bool alpha_hides(int bands, GDALDataType type) {
     return (bands == 2 || bands == 4) && (type == GDT_Byte || type == GDT_UInt16);
 }
+// A nodata value or a mask takes its place.
 inline bool has_hiding_alpha(GDALDataset& d) {
+    return d.GetRasterCount() > 0 && d.GetRasterBand(1)->GetMaskFlags() & GMF_ALPHA;
+}
+// An alpha band as the last that hides nothing: a band like others.
+inline bool has_idle_alpha(GDALDataset& d) {
     const int n = d.GetRasterCount();
-    return n > 0 && is_alpha(*d.GetRasterBand(n)) && alpha_hides(n, d.GetRasterBand(n)->GetRasterDataType());
+    return n > 1 && is_alpha(*d.GetRasterBand(n)) && !has_hiding_alpha(d);
 }
 
 inline bool whole_numbers(GDALDataType t) { return GDALDataTypeIsInteger(t) != 0; }

@@ -335,6 +335,7 @@ void warn_of_like_groups(gdalmcp::call& call, const grouping& of) {
         std::string shown;
         for (const auto& part : of.key(g)) shown += (shown.empty() ? "" : ", ") + part;
         if (shown.find_first_of("0123456789") != std::string::npos) continue;  // codes
+        if (shown == "null") continue;                                         // for a missing value as well
         auto plain = gdalmcp_vector::folded(shown);
         if (plain.size() < 2) continue;
         const auto [at, fresh] = known.try_emplace(std::move(plain), shown);

@@ -99,6 +99,7 @@ std::string shown(const std::optional<double>& nodata) {
 marking mark_gaps(gdalmcp::call& call, const std::vector<gdal::dataset_ptr>& all, warp_request& w) {
     if (all.size() == 1) return mark_collar(*all.front(), w);
     require_alike(call, all);
+    for (const auto& d : all) w.plain_alpha = w.plain_alpha || has_idle_alpha(*d);
     if (has_hiding_alpha(*all.front())) return marking::alpha;
     if (w.nodata) return marking::nodata;
     const auto own = nodata_of(*all.front()->GetRasterBand(1));

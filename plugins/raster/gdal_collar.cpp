@@ -79,6 +79,7 @@ marking mark_collar(GDALDataset& source, warp_request& r) {
     const int count = source.GetRasterCount();
     auto& first = *source.GetRasterBand(1);
     if (has_hiding_alpha(source)) return marking::alpha;
+    r.plain_alpha = has_idle_alpha(source);
     if (r.nodata) return marking::nodata;
     const auto own = nodata_of(first);
     bool one = true, any = false, declared = false, masked = false;
@@ -93,7 +94,8 @@ marking mark_collar(GDALDataset& source, warp_request& r) {
     }
     if (any && one && !masked) return marking::nodata;
     // A value that the type cannot hold would be clamped to one that it can, which then is a value of cells.
-    r.no_source_nodata = declared && !any;
+    // Beside a mask GDAL reads it as data, and warps by it alone.
+    r.no_source_nodata = declared && (!any || masked);
     if (!any && !masked && r.cutline.empty() && covers(source, r)) return marking::none;
     const auto unused = unused_value(source, first.GetRasterDataType(), r.resampling);
     r.alpha = !unused;

@@ -76,12 +76,12 @@ plan plan_of(GDALDataset& source, const zone_mask& zone, const std::vector<int>&
     }
     const bool alpha =
         is_alpha(*source.GetRasterBand(bands.back())) && alpha_hides(static_cast<int>(bands.size()), p.type);
-    if (p.one_nodata && first) {
+    const int flags = source.GetRasterBand(bands.front())->GetMaskFlags();
+    if (p.one_nodata && first && flags != GMF_PER_DATASET) {
         p.how = marking::nodata;
         p.nodata = first;
         return p;
     }
-    const int flags = source.GetRasterBand(bands.front())->GetMaskFlags();
     // The cells of an alpha band that is not taken become a mask.
     const bool masked = flags == GMF_PER_DATASET || (flags & GMF_ALPHA && !alpha);
     if (masked) {

@@ -161,6 +161,8 @@ void settle_heights(warp_request& r, GDALDataset& source, const OGRSpatialRefere
         refuse("vertical 'transform' is requested, but the values are no heights: " + other,
                "leave 'vertical' out, or keep the values with \"vertical\": \"keep\"");
     // GDAL takes the values of a single band for heights as soon as one of the CRSs has any.
+    // Between equal heights it would still convert feet to metres.
+    if (!before.empty() && before == after) r.shift_heights = false;
     if (!r.shift_heights && (before.empty() != after.empty() || !other.empty())) r.shift_heights = false;
     if (!r.shift_heights && before != after && source.GetRasterCount() > 1) r.shift_heights = false;
     if (before.empty() || after.empty() || before == after || !r.shift_heights.value_or(true)) return;
@@ -284,18 +286,21 @@ bool may_hold_nan(GDALRasterBand& band) {
 
 void refuse_large_codes(GDALDataset& source, GDALRasterBand& band) {
     constexpr double exact = 1 << 24;
-    if (!whole_numbers(band.GetRasterDataType()) || GDALGetDataTypeSizeBytes(band.GetRasterDataType()) < 4) return;
+    const auto type = band.GetRasterDataType();
+    if (type == GDT_Float32 || GDALGetDataTypeSizeBytes(type) < 4) return;
     std::array<double, 2> range{};
     const gdal::quiet silence;
     const bool read = band.ComputeRasterMinMax(FALSE, range.data()) == CE_None;
     CPLErrorReset();
     if (!read || std::max(std::abs(range[0]), std::abs(range[1])) <= exact) return;
-    refuse(std::string{source.GetDescription()} + " holds whole numbers up to " + gdal::number_text(range[1]) +
+    refuse(std::string{source.GetDescription()} + " holds numbers up to " + gdal::number_text(range[1]) +
                ", and GDAL's mode joins those beyond " + gdal::number_text(exact) + ", which it compares as Float32",
            "take nearest, or number the codes anew from 1 with raster_classify first");
 }
 
 }  // namespace
+
+bool counts_minus_one_as_none(GDALDataType type) { return type == GDT_Int16; }
 
 void settle_pooling(warp_request& r, GDALDataset& source) {
     const auto& method = r.resampling;
@@ -304,7 +309,10 @@ void settle_pooling(warp_request& r, GDALDataset& source) {
     for (int b = 1; b <= source.GetRasterCount(); ++b) {
         auto& band = *source.GetRasterBand(b);
         r.nan_missing = r.nan_missing && may_hold_nan(band);
-        if (method == "mode") refuse_large_codes(source, band);
+        if (method == "mode") {
+            refuse_large_codes(source, band);
+            if (counts_minus_one_as_none(band.GetRasterDataType())) r.working_type = "Float32";
+        }
         if (method == "sum" && GDALDataTypeIsInteger(band.GetRasterDataType())) r.type = "Float64";
         if (const double offset = band.GetOffset(); offset != 0 && (method == "sum" || method == "rms"))
             refuse(std::string{source.GetDescription()} + " has the offset " + gdal::number_text(offset) + ", which " +
@@ -382,6 +390,8 @@ std::vector<std::string> gdalwarp_arguments(const warp_request& r, bool for_peop
     }
     if (r.aligned) add({"-tap"});
     if (!r.type.empty()) add({"-ot", r.type});
+    if (!r.working_type.empty()) add({"-wt", r.working_type});
+    if (r.plain_alpha) add({"-nosrcalpha"});
     if (r.no_source_nodata) add({"-srcnodata", "none"});
     if (r.nan_missing) add({"-srcnodata", "nan"});
     if (r.nodata) add({"-dstnodata", text(*r.nodata)});

@@ -26,6 +26,8 @@ struct warp_request {
     std::optional<double> epoch;
     std::optional<bool> shift_heights;  // default: where both CRSs have a vertical part
     bool nan_missing = false;           // NaN has no data, although the source declares no nodata value
+    bool plain_alpha = false;           // the source's alpha band hides nothing
+    std::string working_type{};         // what GDAL computes in, where its choice is wrong
     std::string type{};                 // of the result, where that of the source may not hold it: Float64 for sums
     std::string height_unit;            // of the result's bands, where settle() found that heights are transformed
     std::optional<double> error_threshold;
@@ -55,8 +57,12 @@ void check_grid(warp_request request);
 // For methods that make one value of all cells below a cell: NaN counts as missing, and does not take the cells beside
 // it along. Sums of whole numbers become Float64, because GDAL cuts those that their type cannot hold off in silence.
 // Refused: sums and root mean squares of stored values with an offset, which would count once in all instead of once in
-// each cell; the most frequent of whole numbers beyond 2^24, which GDAL compares in single precision.
+// each cell; the most frequent of whole numbers beyond 2^24, which GDAL compares in single precision. GDAL 3.6 and 3.10
+// take -1 for no most frequent value where they count Int16, and are made to compare numbers instead.
 void settle_pooling(warp_request& request, GDALDataset& source);
+
+// Whether mode of cells of this type must be computed in Float32: GDAL would make nothing of -1.
+bool counts_minus_one_as_none(GDALDataType);
 
 // Why the values of the source, although one of the two CRSs has heights, are kept as they are. "": heights are
 // transformed, or there are none.

@@ -144,7 +144,14 @@ stored_as type_for(gdalmcp::call& call, const expression& e, const std::optional
                 : GDT_Float64};
 }
 
-// What becomes of units is not followed through the expression.
+// The unit of values that are only chosen between, where it is one.
+std::string chosen_unit(const std::set<std::size_t>& chosen, const std::vector<calc_input>& all) {
+    std::set<std::string> units;
+    for (const auto i : chosen) units.insert(all[i].band->GetUnitType());
+    return units.size() == 1 ? *units.begin() : std::string{};
+}
+
+// What becomes of units is not followed through other expressions.
 void tell_missing_unit(gdalmcp::call& call, const std::vector<calc_input>& all) {
     std::string units;
     for (const auto& in : all)
@@ -239,11 +246,13 @@ void run(gdalmcp::call& call) {
     for (const auto& [a, b] : used.together)
         for (const auto& note : require_same_heights({all[a].path, all[a].on}, {all[b].path, all[b].on}))
             call.warn(note);
-    if (!formula.truth()) tell_missing_unit(call, all);
+    const auto chosen = used.chosen ? used.chosen->inputs : std::set<std::size_t>{};
+    const auto unit = chosen_unit(chosen, all);
+    const bool constants = used.chosen && chosen.empty();
+    if (!constants && unit.empty()) tell_missing_unit(call, all);
     tell_lost_location(call, all.front().path, *all.front().source);
     const auto [type, own_nodata] = type_for(call, formula, used.chosen, all);
     // Only values that are chosen between stay heights.
-    const auto chosen = used.chosen ? used.chosen->inputs : std::set<std::size_t>{};
     const grid on = chosen.empty() ? without_heights(placed(call, all)) : placed(call, all);
     const double none = call[nodata].value_or(own_nodata.value_or(default_nodata(*cell_type_of(type))));
     if (!holds(*cell_type_of(type), none))
@@ -254,6 +263,7 @@ void run(gdalmcp::call& call) {
     raster_output out{call[output].path, on, type, 1};
     out.nodata(none);
     out.band(1).SetDescription(call[text].substr(0, 200).c_str());
+    out.band(1).SetUnitType(unit.c_str());
     keep_chosen_classes(call, all, chosen, out.band(1));
     gdal::block_job job;
     for (auto& in : all) job.read(*in.band, fits_float32(in.band->GetRasterDataType()) ? GDT_Float32 : GDT_Float64);

@@ -170,6 +170,7 @@ void run(gdalmcp::call& call) {
         tell_lost_table(call, path, band, out.band(1));
     } else {
         out.band(1).SetDescription(call[statistic].value.c_str());
+        if (of_heights(what)) out.band(1).SetUnitType(band.GetUnitType());
     }
     gdal::block_job job;
     job.halo = reach(window);

@@ -117,12 +117,9 @@ std::vector<std::size_t> vertex_choice::of(const point_list& line, double tolera
 
 namespace {
 
-// The vertices of a stretch that its segment left out: the farthest from it, or all.
-void put_back(const point_list& arc, std::size_t from, std::size_t to, bool all, std::vector<std::size_t>& into) {
-    if (all) {
-        for (auto v = from + 1; v < to; ++v) into.push_back(v);
-        return;
-    }
+// Of the vertices that a segment left out the farthest from it, and what its two halves then need; or all.
+void put_back(const point_list& arc, std::size_t from, std::size_t to, const vertex_choice& choice, double tolerance,
+              std::vector<std::size_t>& into) {
     const auto &a = arc[from], &b = arc[to];
     const double length = apart(a, b);
     const auto off = [&](const map_point& p) {
@@ -132,13 +129,22 @@ void put_back(const point_list& arc, std::size_t from, std::size_t to, bool all,
     for (auto v = farthest; v < to; ++v)
         if (off(arc[v]) > off(arc[farthest])) farthest = v;
     into.push_back(farthest);
+    // What was near the segment may be far from a half of it.
+    for (const auto& [begin, end] : {std::pair{from, farthest}, std::pair{farthest, to}}) {
+        const point_list half{arc.begin() + static_cast<std::ptrdiff_t>(begin),
+                              arc.begin() + static_cast<std::ptrdiff_t>(end) + 1};
+        auto kept = choice.of(half, tolerance, true);
+        if (kept.empty()) kept = choice.of(half, 0, true);
+        for (const auto i : kept)
+            if (i > 0 && begin + i < end) into.push_back(begin + i);
+    }
 }
 
 }  // namespace
 
 simplified_arcs simplify_together(const std::vector<point_list>& arcs, const vertex_choice& choice, double tolerance,
                                   const std::function<void(double)>& report) {
-    constexpr int splits = 10;  // after them a stretch that still conflicts stays as it was
+    constexpr int splits = 40;  // after them a stretch that still conflicts stays as it was
     std::vector<std::vector<std::size_t>> kept(arcs.size());
     simplified_arcs out;
     out.arcs.resize(arcs.size());
@@ -161,7 +167,8 @@ simplified_arcs simplify_together(const std::vector<point_list>& arcs, const ver
         if (bad.empty()) break;
         std::map<std::size_t, std::vector<std::size_t>> back;
         for (const auto& s : bad)
-            put_back(arcs[s.arc], kept[s.arc][s.segment], kept[s.arc][s.segment + 1], round >= splits, back[s.arc]);
+            put_back(arcs[s.arc], kept[s.arc][s.segment], kept[s.arc][s.segment + 1], choice,
+                     round < splits ? tolerance : 0, back[s.arc]);
         for (const auto& [i, vertices] : back) {
             kept[i].insert(kept[i].end(), vertices.begin(), vertices.end());
             std::sort(kept[i].begin(), kept[i].end());

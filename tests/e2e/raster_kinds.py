@@ -3,7 +3,7 @@ placed by control points or RPCs. Each gives the number that numpy has of the st
 import shutil
 
 import numpy
-from osgeo import gdal
+from osgeo import gdal, osr
 
 import rasters
 import session
@@ -49,6 +49,12 @@ def edited(path, edit):
     d = gdal.Open(path, gdal.GA_Update)
     edit(d)
     d.FlushCache()
+
+
+def compound(code):
+    reference = osr.SpatialReference()
+    reference.SetFromUserInput(code)
+    return reference
 
 
 def control_points(d):
@@ -198,7 +204,7 @@ class raster_kinds(Claims):
         for name, bands, dtype, kind in (("float.tif", 1, "float32", gdal.GDT_Float32), ("five.tif", 4, "uint8", gdal.GDT_Byte)):
             write(self.path(name), [numpy.full(PLANE.shape, 100, dtype)] * bands + [alpha.astype(dtype)], kind, epsg=32633, transform=HERE,
                   colours=(gdal.GCI_GrayIndex,) + (gdal.GCI_Undefined,) * (bands - 1) + (gdal.GCI_AlphaBand,))
-            self.assertIn("count as data", " ".join(self.told("raster_stats", name)["warnings"]))
+            self.assertIn("counts as data", " ".join(self.told("raster_stats", name)["warnings"]))
             session.good(session.run(self.session, "raster_reproject", {"uri": name, "dst_crs": "EPSG:3035", "resampling": "nearest", "output": "moved.tif", "overwrite": True}))
             session.good(session.run(self.session, "raster_query", {"uri": name, "geometry": TRIANGLE, "geometry_crs": "EPSG:32633", "output": "cut.tif", "overwrite": True}))
             edited(self.path(shutil.copy(self.path(name), self.path("beside.tif"))), lambda d: d.SetGeoTransform((HERE[0] + 600, *HERE[1:])))
@@ -206,6 +212,49 @@ class raster_kinds(Claims):
             for made in ("moved.tif", "cut.tif", "mosaic.tif"):
                 band = self.told("raster_stats", made, bands=[1])["bands"][0]
                 self.assertEqual((band["min"], band["max"]), (100, 100), (name, made))
+
+    def test_an_alpha_band_or_nodata_value_that_gdal_ignores_is_said_and_ignored_by_all(self):
+        cells = numpy.full(PLANE.shape, 100, "uint8")
+        cells[:5], cells[-5:] = 7, 200
+        alpha = numpy.where(cells == 200, 0, 255).astype("uint8")
+        write(self.path("alpha.tif"), [cells, alpha], gdal.GDT_Byte, epsg=32633, transform=HERE, nodata=7, colours=(gdal.GCI_GrayIndex, gdal.GCI_AlphaBand))
+        write(self.path("mask.tif"), [cells], gdal.GDT_Byte, epsg=32633, transform=HERE, nodata=7)
+        edited(self.path("mask.tif"), lambda d: (d.CreateMaskBand(gdal.GMF_PER_DATASET), d.GetRasterBand(1).GetMaskBand().WriteArray(alpha)))
+        for name, words, seen in (("alpha.tif", "for the nodata value", {100: 1500, 200: 250}), ("mask.tif", "cells of 7 that the mask shows", {7: 250, 100: 1500})):
+            self.assertIn(words, " ".join(self.told("raster_stats", name)["warnings"]))
+            same = {"resampling": "nearest", "resolution": 10, "bounds": [500000, 4999600, 500500, 5000000]}
+            session.good(session.run(self.session, "raster_reproject", {"uri": name, "dst_crs": "EPSG:32633", "output": "moved.tif", "overwrite": True, **same}))
+            session.good(session.run(self.session, "raster_query", {"uri": name, "geometry": [500000, 4999600, 500500, 5000000], "geometry_crs": "EPSG:32633", "bands": [1], "output": "cut.tif", "overwrite": True}))
+            for made in (name, "moved.tif", "cut.tif"):
+                d = gdal.Open(self.path(made))
+                band = d.GetRasterBand(1)
+                values, counts = numpy.unique(band.ReadAsArray()[band.GetMaskBand().ReadAsArray() > 0], return_counts=True)
+                self.assertEqual(dict(zip(values.tolist(), counts.tolist())), seen, (name, made))
+
+    def test_the_commonest_value_may_be_minus_one(self):
+        """GDAL's mode of Int16 takes -1 for none."""
+        codes = numpy.repeat(numpy.repeat(numpy.array([[-1, 3], [0, -1]], "int16"), 20, 0), 25, 1)
+        write(self.path("change.tif"), [codes], gdal.GDT_Int16, epsg=32633, transform=HERE)
+        for tool, arguments in (("raster_reproject", {"dst_crs": "EPSG:32633"}), ("raster_query", {"geometry": [500000, 4999600, 500500, 5000000], "geometry_crs": "EPSG:32633"})):
+            session.good(session.run(self.session, tool, {"uri": "change.tif", "resampling": "mode", "resolution": 50, "output": "coarse.tif", "overwrite": True, **arguments}))
+            numpy.testing.assert_array_equal(gdal.Open(self.path("coarse.tif")).ReadAsArray(), codes[::5, ::5], tool)
+        write(self.path("ids.tif"), [numpy.full((40, 50), 2.0 ** 24 + 1)], gdal.GDT_Float64, epsg=32633, transform=HERE)
+        p = session.problem(session.run(self.session, "raster_reproject", {"uri": "ids.tif", "dst_crs": "EPSG:32633", "resampling": "mode", "resolution": 50}))
+        self.assertIn("16777217", p["message"])
+
+    def test_heights_in_feet_stay_feet_between_equal_heights(self):
+        write(self.path("feet.tif"), [PLANE + 1000], gdal.GDT_Float32, transform=HERE)
+        edited(self.path("feet.tif"), lambda d: (d.SetSpatialRef(compound("EPSG:32633+5773")), d.GetRasterBand(1).SetUnitType("ft")))
+        session.good(session.run(self.session, "raster_reproject", {"uri": "feet.tif", "dst_crs": "EPSG:25833+5773", "resampling": "nearest", "output": "moved.tif"}))
+        for tool, arguments in (("raster_calc", {"expression": "where(A > 1010, A, nodata())", "inputs": {"A": "feet.tif"}}), ("raster_focal", {"uri": "feet.tif", "statistic": "mean"})):
+            with Session("--toolsets", "all", workspace=self.workspace) as s:
+                told = good(run(s, tool, {**arguments, "output": tool + ".tif"}))
+                self.assertFalse([w for w in told["warnings"] if "unit" in w], told["warnings"])
+        for made in ("moved.tif", "raster_calc.tif", "raster_focal.tif"):
+            d = gdal.Open(self.path(made))
+            band = d.GetRasterBand(1)
+            self.assertEqual(band.GetUnitType(), "ft", made)
+            self.assertGreater(numpy.nanmin(band.ReadAsArray()), 999, made)
 
     def test_each_band_has_its_own_nodata(self):
         self.plane("a.tif")

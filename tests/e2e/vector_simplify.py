@@ -1,4 +1,5 @@
 """vector_simplify against OGR's own Simplify, distances on the ground by pyproj, and closed forms; and what it refuses."""
+import math
 import os
 import subprocess
 import unittest
@@ -113,6 +114,18 @@ class vector_simplify(Claims):
         self.assertFalse(shapes_of(self.path("out.gpkg"))[1].Intersects(shapes_of(self.path("out.gpkg"))[2]))
         self.assertGreaterEqual(told["finer_count"], 1)
         self.assertLess(told["vertices_after"], 20)
+
+    def test_no_vertex_is_farther_from_the_new_line_than_the_tolerance(self):
+        """Waves closer to each other than the tolerance, so that stretches get in each other's way."""
+        waves = [[[500000 + x, 5e6 + 10 * k + 100 * math.sin(x / 50 + 0.05 * k)] for x in range(0, 1000, 5)] for k in range(20)]
+        told = self.simplify(uri=collection(*({"type": "LineString", "coordinates": w} for w in waves), crs="EPSG:32633"), tolerance=60, output="out.gpkg")
+        lines = shapes_of(self.path("out.gpkg"))
+        self.assertGreaterEqual(told["finer_count"], 5)
+        self.assertLess(told["vertices_after"], told["vertices_before"] / 4)
+        for i, wave in enumerate(waves):
+            for x, y in wave:
+                self.assertLessEqual(lines[i + 1].Distance(ogr.CreateGeometryFromWkt(f"POINT ({x!r} {y!r})")), 60.1)
+        self.assertFalse([(i, k) for i in lines for k in lines if i < k and lines[i].Intersects(lines[k])])
 
     def test_as_ogr_simplifies_feature_by_feature(self):
         source = os.path.join(DATA, "world", "nc_counties_nad27.gpkg")
