@@ -300,7 +300,9 @@ void refuse_large_codes(GDALDataset& source, GDALRasterBand& band) {
 
 }  // namespace
 
-bool counts_minus_one_as_none(GDALDataType type) { return type == GDT_Int16; }
+bool counts_minus_one_as_none(GDALDataType type) {
+    return whole_numbers(type) && GDALDataTypeIsSigned(type) && GDALGetDataTypeSizeBytes(type) <= 2;
+}
 
 void settle_pooling(warp_request& r, GDALDataset& source) {
     const auto& method = r.resampling;

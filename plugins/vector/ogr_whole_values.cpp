@@ -11,18 +11,22 @@ namespace gdalmcp_vector {
 
 namespace {
 
-// Numbers that name a feature are as true of its pieces.
-bool names_features(std::string name) {
+// Numbers that name a feature, place it or are means and rates are as true of its pieces.
+bool true_of_pieces(std::string name) {
     for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    constexpr std::array<std::string_view, 7> words{"id", "fid", "code", "key", "year", "fips", "rank"};
-    return std::any_of(words.begin(), words.end(), [&](std::string_view w) { return name.ends_with(w); });
+    constexpr std::array<std::string_view, 12> ends{"id",   "code", "key", "year", "month", "day",
+                                                    "fips", "rank", "lat", "lon",  "zip",   "_"};
+    constexpr std::array<std::string_view, 11> parts{"rate",  "pct",   "percent", "share",   "density", "mean",
+                                                     "ratio", "index", "elev",    "average", "median"};
+    return std::any_of(ends.begin(), ends.end(), [&](std::string_view w) { return name.ends_with(w); }) ||
+           std::any_of(parts.begin(), parts.end(),
+                       [&](std::string_view w) { return name.find(w) != std::string::npos; });
 }
 
 bool may_be_total(const OGRFieldDefn& field) {
     const auto type = field.GetType();
-    if (type == OFTReal) return true;
-    return (type == OFTInteger || type == OFTInteger64) && field.GetSubType() != OFSTBoolean &&
-           !names_features(field.GetNameRef());
+    return (type == OFTReal || type == OFTInteger || type == OFTInteger64) && field.GetSubType() != OFSTBoolean &&
+           !true_of_pieces(field.GetNameRef());
 }
 
 }  // namespace

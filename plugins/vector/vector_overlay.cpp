@@ -375,7 +375,12 @@ void run(gdalmcp::call& call) {
     for (const auto& [held, name] : {std::pair{&l.held_a, "a"}, std::pair{&l.held_b, "b"}})
         if (held->size() == 0 && held->failed.count == 0)
             call.warn(std::string{"layer '"} + name + "' has no features");
-    if (l.dimension > 0 && pass.result().written() > 0)
+    // Features that come through whole are as many as before, and cover as much.
+    const auto whole = [&](const held_layer& held, double area) {
+        return pass.result().written() == static_cast<GIntBig>(held.size()) && total.common >= (1 - 1e-9) * area;
+    };
+    const bool uncut = whole(l.held_a, total.a) && whole(l.held_b, total.b);
+    if (l.dimension > 0 && pass.result().written() > 0 && !uncut)
         warn_of_whole_values(call, "pieces keep", {l.a.layer->GetLayerDefn(), l.b.layer->GetLayerDefn()});
     if (OGR_GT_HasZ(l.a.layer->GetGeomType())) call.warn("heights (z) are left out");
     if (pass.result().written() == 0) call.warn("no pieces: check that the layers cover the same area");

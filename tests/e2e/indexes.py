@@ -275,6 +275,12 @@ class indexes(Claims):
         self.assertEqual(self.read("vrt://workspace/[fh].tif")["differs"], 'pixel_size of h.tif is "28.5 × 28.5", of f.tif "30 × 30"')
         told = self.read("vrt://workspace/[gh].tif")
         self.assertEqual((told["differs"], "next" in told), ("the cells of h.tif lie 0 and 0.25 cells off those of g.tif", False))
+        for name, dtype, nodata in (("i.tif", gdal.GDT_Float32, None), ("j.tif", gdal.GDT_Float32, -9999), ("k.tif", gdal.GDT_Int16, None)):
+            write(self.path(name), [waves(40, 30, 0, 9).astype("float32" if dtype == gdal.GDT_Float32 else "int16")], dtype, nodata=nodata, transform=(289000, 28.5, 0, 9121000, 0, -28.5))
+        self.assertEqual(self.read("vrt://workspace/[ij].tif")["differs"], 'the nodata of band 1 of j.tif is -9999, of i.tif "none"')
+        self.assertEqual(self.read("vrt://workspace/[ik].tif")["differs"], 'the dtype of band 1 of k.tif is "Int16", of i.tif "Float32"')
+        self.assertNotIn("next", self.read("vrt://workspace/i.tif"))
+        self.assertEqual(self.read("vrt://workspace/tiles/[ab].tif")["next"]["arguments"]["uris"], ["tiles/a.tif", "tiles/b.tif"])
         with open(self.path("tiles/n.csv"), "w", encoding="utf-8") as f:
             f.write("id,v\n1,2\n")
         os.remove(self.path("tiles/c.tif"))

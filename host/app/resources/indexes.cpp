@@ -78,11 +78,13 @@ json::object outline(const std::string& name, const json::value& input) {
     return o;
 }
 
-// One raster of a listing: its entry, the CRS in a form that tells two of one name apart, and its upper left corner.
+// One raster of a listing: its entry, the CRS in a form that tells two of one name apart, its upper left corner, and
+// what its cells are, by band.
 struct listed_raster {
     json::object entry;
     std::string crs;
     double left = 0, top = 0;
+    json::array bands{};
 };
 
 listed_raster listed(const std::string& name, const json::value& input) {
@@ -92,6 +94,7 @@ listed_raster listed(const std::string& name, const json::value& input) {
         one.left = bounds->at(0).to_number<double>();
         one.top = bounds->at(3).to_number<double>();
     }
+    if (const auto* bands = base::find_member(input, "bands")) one.bands = bands->get_array();
     return one;
 }
 
@@ -138,9 +141,20 @@ std::string difference(const listed_raster& first, const listed_raster& other) {
             return differ("pixel_size", json::value(size_text(*cell)), json::value(size_text(*other_cell)));
     }
     const auto apart = offset(first, other);
-    return apart.empty() ? ""
-                         : "the cells of " + std::string{theirs.at("uri").get_string()} + " lie " + apart +
-                               " off those of " + std::string{mine.at("uri").get_string()};
+    if (!apart.empty())
+        return "the cells of " + std::string{theirs.at("uri").get_string()} + " lie " + apart + " off those of " +
+               std::string{mine.at("uri").get_string()};
+    for (std::size_t i = 0; i < first.bands.size(); ++i)
+        for (const char* name : {"dtype", "nodata", "unit"}) {
+            const auto of = [&](const listed_raster& r) {
+                const auto* found = base::find_member(r.bands[i], name);
+                return found ? *found : json::value("none");
+            };
+            if (of(first) != of(other))
+                return differ(("the " + std::string{name} + " of band " + std::to_string(i + 1)).c_str(), of(first),
+                              of(other));
+        }
+    return {};
 }
 
 }  // namespace
@@ -196,14 +210,16 @@ contents read_vrt(const reading& q) {
                     "'" + q.wanted + "' matches no raster: " + std::string{left_out.front().get_string()},
                     "give a pattern of rasters, as in tiles/*.tif");
     json::array joined;
-    if (left_out.empty())
+    // Of the tool's patterns only * and ? are wildcards.
+    if (left_out.empty() && q.wanted.find('[') == std::string::npos)
         joined.emplace_back(q.wanted);
     else
         for (const auto& file : files) joined.push_back(file.at("uri"));
+    const bool several = files.size() > 1;
     json::object o{{"pattern", q.wanted}, {"files", std::move(files)}};
     if (!left_out.empty()) o["left_out"] = std::move(left_out);
     if (!differs.empty()) o["differs"] = differs;
-    if (differs.empty())
+    if (differs.empty() && several)
         o["next"] = call_of("raster_mosaic", {{"uris", std::move(joined)}, {"mode", "vrt"}, {"output", "mosaic.vrt"}});
     return text_contents(std::move(o));
 }
