@@ -404,7 +404,10 @@ void output_layer::finish() {
         lost(straightened_, "had curves, which are written as straight segments: " + driver + " has none");
     lost(left_out_, "without geometry left out: " + driver + " has no place for them; write to .gpkg to keep them");
     lost(recoded_, "had text that is not UTF-8; it was read as " + design_.encoding);
-    if (format_.sorts_features && written_ > 1 && !design_.new_ids)
+    const auto& given = design_.options.layer;
+    const bool unsorted = std::any_of(given.begin(), given.end(),
+                                      [](const std::string& o) { return EQUAL(o.c_str(), "SPATIAL_INDEX=NO"); });
+    if (format_.sorts_features && !unsorted && written_ > 1 && !design_.new_ids)
         say_("feature ids and order are not kept: " + std::string{format_.driver} +
              " sorts features for its spatial index; use .gpkg to keep them");
     else if (renumbered_ > 0 && !ids_are_places_)

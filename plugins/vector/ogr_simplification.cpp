@@ -82,6 +82,12 @@ std::vector<std::size_t> vertex_choice::of_open(const point_list& line, double t
             if (i > 0) kept.push_back(from + i);
         from = to;
     }
+    // On the map a pole is an edge, whose ends are corners although they are one place on the ground.
+    const auto at_pole = [&](std::size_t i) { return std::abs(at.latitude[i]) > 90 - 1e-9; };
+    for (std::size_t i = 0; i < line.size(); ++i)
+        if (at_pole(i)) kept.push_back(i);
+    std::sort(kept.begin(), kept.end());
+    kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
     return kept;
 }
 

@@ -2,6 +2,7 @@
 
 #include <gdalmcp/gdal.hpp>
 #include <gdalmcp/gdal_table_form.hpp>
+#include <gdalmcp/gdal_workbook.hpp>
 
 #include <vector>
 
@@ -83,6 +84,7 @@ void copy_sheet(const gdalmcp::vector& from, const std::optional<std::string>& l
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
                              "'header_row' is for text tables and spreadsheets, and " + from.path + " is " + driver,
                              "leave it out"};
+    if (driver == "XLSX") gdalmcp::gdal::detail::caution_of_cells(gdalmcp::gdal::detail::repair_of(from.path));
     auto& sheet = gdalmcp::gdal::layer_of(*source, layer);
     const auto& defn = *sheet.GetLayerDefn();
     const auto target = opened(to, "wb");

@@ -383,7 +383,10 @@ void run(gdalmcp::call& call) {
     if (l.dimension > 0 && pass.result().written() > 0 && !uncut)
         warn_of_whole_values(call, "pieces keep", {l.a.layer->GetLayerDefn(), l.b.layer->GetLayerDefn()});
     if (OGR_GT_HasZ(l.a.layer->GetGeomType())) call.warn("heights (z) are left out");
-    if (pass.result().written() == 0) call.warn("no pieces: check that the layers cover the same area");
+    const bool covered = call[operation].value == "difference" && total.a > 0 && total.common >= (1 - 1e-9) * total.a;
+    if (pass.result().written() == 0)
+        call.warn(covered ? "no pieces: 'b' covers all of 'a'"
+                          : "no pieces: check that the layers cover the same area");
     constexpr std::size_t megabyte = 1'000'000;
     call.say(counted(pass.result().written()) + " written; both layers held in memory, about " +
              std::to_string((l.held_a.size_bytes() + l.held_b.size_bytes()) / megabyte + 1) + " MB");

@@ -73,10 +73,12 @@ void run(gdalmcp::call& call) {
         beyond = std::to_string(found.beyond) + " of them (" + evidence::percent(share) + ") reach beyond the geometry";
     }
     const auto read = std::to_string(found.read) + " features";
-    const auto sampled = evidence::put_read(call, found.read < most_read, read, "the first " + read);
+    const bool complete = found.read < most_read;
+    const auto sampled = evidence::put_read(call, complete, read, "the first " + read);
+    const auto looked_at = complete ? std::to_string(all) : "the first " + std::to_string(found.read);
     evidence::conclude(
         call,
-        {sampled, std::to_string(found.matched) + " of " + std::to_string(all) + " features match", beyond,
+        {sampled, std::to_string(found.matched) + " of " + looked_at + " features match", beyond,
          found.tally.invalid > 0 ? std::to_string(found.tally.invalid) + " are invalid, compared repaired" : ""},
         "Each feature's true geometry against the one given (GEOS)");
 }

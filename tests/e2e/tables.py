@@ -252,6 +252,14 @@ class tables(Claims):
             told = self.call(tool, uri="w.csv", **how)
             self.assertIn("1 feature has no geometry, because 'WKT' cannot be read as one: feature 2 has 'POINT (3'", told["warnings"], tool)
 
+    def test_the_recipe_for_geometries_with_their_srid_fits_the_column(self):
+        self.write("e.csv", "id,shape\n1,SRID=4326;POINT(5 6)\n2,SRID=4326;POINT(7 8)\n")
+        self.assertIn('{"WKT": "replace(shape, ', " ".join(self.call("vector_info", uri="e.csv")["warnings"]))
+        self.call("vector_calc", uri="e.csv", fields={"WKT": "replace(shape, 'SRID=4326;', '')"}, output="e2.csv")
+        self.assertEqual(self.info("e2.csv")[2]["geometry_types"], [{"type": "Point", "count": 2}])
+        self.write("e.csv", "id,wkt\n1,SRID=4326;POINT(5 6)\n2,SRID=4326;POINT(7 8)\n")
+        self.assertIn("take 'SRID=…;' out of the file", " ".join(self.call("vector_info", uri="e.csv")["warnings"]))
+
     def test_merged_cells_over_several_rows_are_named(self):
         def text(place, words):
             return f'<c r="{place}" t="inlineStr"><is><t>{words}</t></is></c>'
@@ -259,6 +267,7 @@ class tables(Claims):
         told = self.call("vector_stats", uri=self.workbook("m.xlsx", (), rows, merged=("A2:A3", "C1:D1")), fields=["v"], by=["region"], statistics=["sum"])
         self.assertEqual(len(told["groups"]), 3)
         self.assertIn("1 area of merged cells spans several rows, the first A2:A3: its value is read in its first cell, the others are null", str(told["warnings"]))
+        self.assertIn("A2:A3", str(self.call("vector_convert", uri="m.xlsx", header_row=1, output="m.csv")["warnings"]))
         self.assertNotIn("merged", str(self.call("vector_stats", uri=self.workbook("t.xlsx", (), rows, merged=("C1:D1",)), fields=["v"])["warnings"]))
 
     def test_types_string_keeps_the_text_of_the_file(self):

@@ -69,6 +69,13 @@ class vector_clip(Claims):
             json.dump({"type": "FeatureCollection", "features": features}, f)
         self.assertEqual([w.split(" (")[0] for w in said("vector_derive", operation="explode")], ["the parts of 1 feature keep the numbers of the whole"])
 
+    def test_a_box_around_most_of_the_earth_is_doubted(self):
+        told = self.clip(uri=collection(box(-79, 35, -78.5, 36), box(10, 35, 11, 36)), bounds=[-78, 34, -80, 37])
+        self.assertIn("minx > maxx: the box was taken to run from -78 east over the antimeridian to -80, 358 degrees wide; if it was not meant so, give "
+                      "[-80,34,-78,37]", told["warnings"])
+        told = self.clip(uri=collection(box(179, 35, 179.5, 36)), bounds=[178, 34, -178, 37])
+        self.assertFalse([w for w in told["warnings"] if "minx" in w])
+
     def test_features_inside_keep_every_coordinate(self):
         odd = [[0.1 + 0.2, 1 / 3], [1.1, 1e-9], [0.7, 0.9999999999999999]]
         told = self.clip(uri=collection(polygon(odd + odd[:1]), {"type": "Point", "coordinates": odd[0]}), bounds=[-1, -1, 2, 2], output="same.gpkg")

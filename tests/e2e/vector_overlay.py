@@ -132,6 +132,8 @@ class vector_overlay(Claims):
         told = self.overlay(a=utm((0, 0, 100, 100)), b=utm((100, 0, 200, 100)), operation="intersection")
         self.assertEqual((told["feature_count"], told["area_m2"]), (0, 0))
         self.assertIn("no pieces", " ".join(told["warnings"]))
+        told = self.overlay(a=utm((0, 0, 100, 100)), b=utm((-10, -10, 200, 200)), operation="difference")
+        self.assertIn("no pieces: 'b' covers all of 'a'", told["warnings"])
 
     def test_invalid_geometries_are_refused_by_id_or_repaired_by_choice(self):
         bad = collection(box(5, 5, 6, 6), polygon(BOW_TIE))

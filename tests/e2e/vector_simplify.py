@@ -127,6 +127,12 @@ class vector_simplify(Claims):
                 self.assertLessEqual(lines[i + 1].Distance(ogr.CreateGeometryFromWkt(f"POINT ({x!r} {y!r})")), 60.1)
         self.assertFalse([(i, k) for i in lines for k in lines if i < k and lines[i].Intersects(lines[k])])
 
+    def test_corners_at_the_poles_stay(self):
+        cells = collection(box(0, 75, 30, 90), box(30, 75, 60, 90), box(0, -90, 30, -75))
+        for topology in (True, False):
+            told = self.simplify(uri=cells, tolerance=10, preserve_topology=topology)
+            self.assertAlmostEqual(told["area_after_m2"] / told["area_before_m2"], 1, delta=1e-9)
+
     def test_as_ogr_simplifies_feature_by_feature(self):
         source = os.path.join(DATA, "world", "nc_counties_nad27.gpkg")
         if not DATA:

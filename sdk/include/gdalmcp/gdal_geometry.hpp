@@ -143,6 +143,10 @@ inline void place_box(const std::array<double, 4>& b, bool crs_given, const fram
     if (maxx > -180) both->addGeometryDirectly(rectangle(-180, miny, maxx, maxy).release());
     out.given = std::move(both);
     out.said.emplace_back("minx > maxx: the box crosses the antimeridian and was split there");
+    if (const double width = 360 - (minx - maxx); width > 180)
+        out.warnings.push_back("minx > maxx: the box was taken to run from " + coordinate_text(minx) +
+                               " east over the antimeridian to " + coordinate_text(maxx) + ", " + number_text(width) +
+                               " degrees wide; if it was not meant so, give " + box_text(maxx, miny, minx, maxy));
 }
 
 // The legacy `crs` member of GeoJSON 2008, where there is one.

@@ -219,17 +219,7 @@ inline bool is_workbook(const std::string& path) {
 // A workbook with what GDAL does not see of it; nullptr: as GDAL sees it.
 inline dataset_ptr open_repaired_workbook(const std::string& path, unsigned flags) {
     const auto repair = repair_of(path);
-    if (repair.without_result > 0)
-        caution(std::to_string(repair.without_result) +
-                (repair.without_result == 1 ? " cell holds a formula without a result, which is read as null"
-                                            : " cells hold formulas without a result, which are read as null") +
-                ": open the workbook in a spreadsheet "
-                "program and save it, which computes them");
-    if (repair.merged > 0)
-        caution(std::to_string(repair.merged) +
-                (repair.merged == 1 ? " area of merged cells spans" : " areas of merged cells span") +
-                " several rows, the first " + repair.first_merged +
-                ": its value is read in its first cell, the others are null");
+    caution_of_cells(repair);
     if (repair.members.empty()) return nullptr;
     const memory_file copy{
         CPLSPrintf("/vsimem/gdalmcp-%p/%s", static_cast<const void*>(&repair), CPLGetFilename(path.c_str()))};

@@ -332,10 +332,12 @@ inline std::vector<std::string> text_table::cautions() const {
                           "; vector_calc's replace and number make numbers of them");
     }
     if (!form.ewkt.empty())
-        all.push_back("'" + form.ewkt +
-                      "' holds geometries with their SRID (EWKT), which are read as text: vector_calc with "
-                      "{\"WKT\": \"replace(" +
-                      form.ewkt + ", 'SRID=…;', '')\"} into a .csv makes geometries of them");
+        all.push_back("'" + form.ewkt + "' holds geometries with their SRID (EWKT), which are read as text: " +
+                      // GDAL takes a column of that name for the geometries whatever it holds.
+                      (EQUAL(form.ewkt.c_str(), "WKT")
+                           ? "take 'SRID=…;' out of the file"
+                           : "vector_calc with {\"WKT\": \"replace(" + form.ewkt +
+                                 ", 'SRID=…;', '')\"} into a .csv makes geometries of them"));
     if (!total.empty()) all.push_back(caution_of_total(total));
     return all;
 }

@@ -6,6 +6,7 @@
 #include <cpl_conv.h>
 #include <cpl_string.h>
 #include <gdalmcp/gdal_table_records.hpp>
+#include <gdalmcp/gdal_undeclared.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -213,6 +214,21 @@ inline workbook_repair repair_of(const std::string& path) {
         if (repair.shifted) repair.members[name] = counted_from_1900(sheet, styles.dates);
     }
     return repair;
+}
+
+// What is lost of the cells of its sheets, whatever GDAL makes of the rest.
+inline void caution_of_cells(const workbook_repair& repair) {
+    if (repair.without_result > 0)
+        caution(std::to_string(repair.without_result) +
+                (repair.without_result == 1 ? " cell holds a formula without a result, which is read as null"
+                                            : " cells hold formulas without a result, which are read as null") +
+                ": open the workbook in a spreadsheet "
+                "program and save it, which computes them");
+    if (repair.merged > 0)
+        caution(std::to_string(repair.merged) +
+                (repair.merged == 1 ? " area of merged cells spans" : " areas of merged cells span") +
+                " several rows, the first " + repair.first_merged +
+                ": its value is read in its first cell, the others are null");
 }
 
 // The workbook with other members of these names.
