@@ -148,6 +148,11 @@ std::string no_heights(GDALDataset& source) {
     return gdalmcp_datasets::transformed_by_gdal(unit) ? "" : "their unit is '" + unit + "'";
 }
 
+// Heights of one name may differ in their unit where a file defines them itself.
+bool same_height_unit(const OGRSpatialReference& a, const OGRSpatialReference& b) {
+    return a.GetTargetLinearUnits("VERT_CS", nullptr) == b.GetTargetLinearUnits("VERT_CS", nullptr);
+}
+
 // Whether, and into which unit, GDAL transforms the values as heights.
 void settle_heights(warp_request& r, GDALDataset& source, const OGRSpatialReference& from) {
     const auto before = gdalmcp_datasets::heights_of(from), after = gdalmcp_datasets::heights_of(r.dst_crs);
@@ -162,7 +167,7 @@ void settle_heights(warp_request& r, GDALDataset& source, const OGRSpatialRefere
                "leave 'vertical' out, or keep the values with \"vertical\": \"keep\"");
     // GDAL takes the values of a single band for heights as soon as one of the CRSs has any.
     // Between equal heights it would still convert feet to metres.
-    if (!before.empty() && before == after) r.shift_heights = false;
+    if (!before.empty() && before == after && same_height_unit(from, r.dst_crs)) r.shift_heights = false;
     if (!r.shift_heights && (before.empty() != after.empty() || !other.empty())) r.shift_heights = false;
     if (!r.shift_heights && before != after && source.GetRasterCount() > 1) r.shift_heights = false;
     if (before.empty() || after.empty() || before == after || !r.shift_heights.value_or(true)) return;

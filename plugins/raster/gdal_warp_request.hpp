@@ -57,8 +57,8 @@ void check_grid(warp_request request);
 // For methods that make one value of all cells below a cell: NaN counts as missing, and does not take the cells beside
 // it along. Sums of whole numbers become Float64, because GDAL cuts those that their type cannot hold off in silence.
 // Refused: sums and root mean squares of stored values with an offset, which would count once in all instead of once in
-// each cell; the most frequent of whole numbers beyond 2^24, which GDAL compares in single precision. GDAL 3.6 and 3.10
-// take -1 for no most frequent value where they count Int16, and are made to compare numbers instead.
+// each cell; the most frequent of whole numbers beyond 2^24, which GDAL compares in single precision. GDAL takes -1 for
+// no most frequent value where it counts Int16, and is made to compare numbers instead.
 void settle_pooling(warp_request& request, GDALDataset& source);
 
 // Whether mode of cells of this type must be computed in Float32: GDAL would make nothing of -1.

@@ -134,8 +134,10 @@ public:
         if (field_ < 0 || f.GetGeometryRef() || !f.IsFieldSetAndNotNull(field_)) return;
         const std::string text = f.GetFieldAsString(field_);
         if (text.empty() || ++count_ > 1) return;
-        first_ =
-            "feature " + std::to_string(f.GetFID()) + " has '" + text.substr(0, 40) + (text.size() > 40 ? "…'" : "'");
+        auto shown = std::min<std::size_t>(text.size(), 40);
+        while (shown > 0 && shown < text.size() && (text[shown] & 0xC0) == 0x80) --shown;  // whole characters
+        first_ = "feature " + std::to_string(f.GetFID()) + " has '" + text.substr(0, shown) +
+                 (shown < text.size() ? "…'" : "'");
         name_ = f.GetFieldDefnRef(field_)->GetNameRef();
     }
     void tell() const {

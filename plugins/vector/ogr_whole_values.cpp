@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <string_view>
 
 namespace gdalmcp_vector {
@@ -14,13 +15,13 @@ namespace {
 // Numbers that name a feature, place it or are means and rates are as true of its pieces.
 bool true_of_pieces(std::string name) {
     for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    constexpr std::array<std::string_view, 12> ends{"id",   "code", "key", "year", "month", "day",
-                                                    "fips", "rank", "lat", "lon",  "zip",   "_"};
-    constexpr std::array<std::string_view, 11> parts{"rate",  "pct",   "percent", "share",   "density", "mean",
-                                                     "ratio", "index", "elev",    "average", "median"};
+    constexpr std::array<std::string_view, 11> ends{"id",   "code", "key", "year", "month", "day",
+                                                    "fips", "rank", "lat", "lon",  "zip"};
+    constexpr std::array<std::string_view, 11> either{"rate",  "pct",   "percent", "share",   "density", "mean",
+                                                      "ratio", "index", "elev",    "average", "median"};
     return std::any_of(ends.begin(), ends.end(), [&](std::string_view w) { return name.ends_with(w); }) ||
-           std::any_of(parts.begin(), parts.end(),
-                       [&](std::string_view w) { return name.find(w) != std::string::npos; });
+           std::any_of(either.begin(), either.end(),
+                       [&](std::string_view w) { return name.starts_with(w) || name.ends_with(w); });
 }
 
 bool may_be_total(const OGRFieldDefn& field) {

@@ -379,7 +379,8 @@ void run(gdalmcp::call& call) {
     const auto whole = [&](const held_layer& held, double area) {
         return pass.result().written() == static_cast<GIntBig>(held.size()) && total.common >= (1 - 1e-9) * area;
     };
-    const bool uncut = whole(l.held_a, total.a) && whole(l.held_b, total.b);
+    const bool apart = l.dimension == 2 && total.common == 0;
+    const bool uncut = apart || (whole(l.held_a, total.a) && whole(l.held_b, total.b));
     if (l.dimension > 0 && pass.result().written() > 0 && !uncut)
         warn_of_whole_values(call, "pieces keep", {l.a.layer->GetLayerDefn(), l.b.layer->GetLayerDefn()});
     if (OGR_GT_HasZ(l.a.layer->GetGeomType())) call.warn("heights (z) are left out");

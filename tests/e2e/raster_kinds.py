@@ -256,6 +256,14 @@ class raster_kinds(Claims):
             self.assertEqual(band.GetUnitType(), "ft", made)
             self.assertGreater(numpy.nanmin(band.ReadAsArray()), 999, made)
 
+    def test_heights_of_one_name_in_another_unit_are_converted(self):
+        def heights(unit, metres):
+            return osr.SpatialReference(f'COMPD_CS["own",{compound("EPSG:32633").ExportToWkt()},VERT_CS["own heights",VERT_DATUM["own datum",2005],UNIT["{unit}",{metres}],AXIS["Up",UP]]]')
+        write(self.path("own.tif"), [PLANE + 1000], gdal.GDT_Float32, transform=HERE)
+        session.good(session.run(self.session, "raster_reproject", {"uri": "own.tif", "src_crs": heights("metre", 1).ExportToWkt(), "dst_crs": heights("foot", 0.3048).ExportToWkt(), "resampling": "nearest", "output": "feet.tif"}))
+        d = gdal.Open(self.path("feet.tif"))
+        numpy.testing.assert_allclose(d.ReadAsArray(), (PLANE + 1000) / 0.3048, rtol=1e-5)
+
     def test_each_band_has_its_own_nodata(self):
         self.plane("a.tif")
         gdal.BuildVRT(self.path("two.vrt"), [self.path("a.tif")] * 2, separate=True).FlushCache()

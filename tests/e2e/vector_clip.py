@@ -64,6 +64,9 @@ class vector_clip(Claims):
         self.assertEqual(said("vector_derive", operation="explode"), [])
         told = good(self.session.call("vector_overlay", {"a": "tracts.geojson", "b": collection(box(1, 1, 9, 9)), "operation": "intersection"}))
         self.assertTrue(any(w.startswith("pieces keep the numbers of the whole ('births', 'size')") for w in told["warnings"]), told["warnings"])
+        for away in ("difference", "union"):  # where nothing meets, nothing is cut
+            told = good(self.session.call("vector_overlay", {"a": "tracts.geojson", "b": collection(box(20, 20, 30, 30)), "operation": away}))
+            self.assertFalse(any("the whole" in w for w in told["warnings"]), told["warnings"])
         features[0]["geometry"] = {"type": "MultiPolygon", "coordinates": [box(0, 0, 1, 1)["coordinates"], box(3, 3, 4, 4)["coordinates"]]}
         with open(self.path("tracts.geojson"), "w", encoding="utf-8") as f:
             json.dump({"type": "FeatureCollection", "features": features}, f)
