@@ -3,6 +3,7 @@
 #include <gdalmcp/gdal_blocks.hpp>
 #include <gdalmcp/gdal_cell_area.hpp>
 
+#include "datasets/gdal_finite_view.hpp"
 #include "datasets/gdal_programs.hpp"
 #include "ogr_source_share.hpp"
 
@@ -63,11 +64,9 @@ gdal::dataset_ptr warp_input(const fused_input& input, const grid& target, const
     r.shift_heights = false;  // what is fused are values, whose unit is that of the input
     gdal::words words{"-of", "GTiff", "-ot", "Float64", "-co", "TILED=YES", "-co", "BIGTIFF=IF_SAFER"};
     for (const auto& word : gdalmcp_raster::gdalwarp_arguments(r, false)) words.add(word);
-    // NaN would be averaged into its neighbours.
-    int declared = FALSE;
-    input.band().GetNoDataValue(&declared);
-    if (!declared && !GDALDataTypeIsInteger(input.band().GetRasterDataType())) words.add("-srcnodata", "nan");
-    const auto plain = input.band().GetColorTable() ? without_palette(input) : nullptr;
+    const auto plain = holds_only_floats(*input.dataset) ? finite_view(*input.dataset, {1})
+                       : input.band().GetColorTable()    ? without_palette(input)
+                                                         : nullptr;
     CPLErrorReset();
     auto made = warp_by_program({plain ? plain.get() : input.dataset.get()}, scratch, std::move(words),
                                 {gdal::step::report, &progress});
@@ -98,6 +97,7 @@ source_figures figures_before(const fused_input& input, const grid& target, cons
     gdal::block_job job;
     job.read(input.band(), GDT_Float64);
     job.workers = 0;  // one PROJ transformation
+    job.infinite_missing = true;
     job.run(report, [&](const gdal::block& b) {
         for (int row = 0; row < b.height; ++row) {
             const auto part = shares.of(b.row + row, b.column, b.width);

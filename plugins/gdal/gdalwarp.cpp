@@ -116,7 +116,7 @@ marking mark_gaps(gdalmcp::call& call, const std::vector<gdal::dataset_ptr>& all
     return marking::mask;
 }
 
-warped write(gdalmcp::call& call, const std::vector<gdal::dataset_ptr>& all, const warp_request& w, bool assigned) {
+warped write(gdalmcp::call& call, const std::vector<gdal::dataset_ptr>& all, warp_request& w, bool assigned) {
     gdal::step whole{call, 0, 0.95};
     const auto& path = call[target].path;
     const destination to{path, keeping_driver_for(path), call.new_scratch("warp", ".tif"), gdal::step::report, &whole};

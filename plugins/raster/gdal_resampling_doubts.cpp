@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "datasets/gdal_finite_view.hpp"
 #include "datasets/gdal_raster_source.hpp"
 #include "gdal_amounts.hpp"
 #include "gdal_undeclared_nodata.hpp"
@@ -64,6 +65,11 @@ void warn_of_resampling(gdalmcp::call& call, const std::string& path, GDALDatase
 
 void warn_of_overviews(gdalmcp::call& call, const std::string& path, GDALDataset& source, const std::string& how) {
     if (how == "NEAREST" || how == "MODE") return;
+    if (const gdal::window all{0, 0, source.GetRasterXSize(), source.GetRasterYSize()};
+        gdalmcp_datasets::holds_only_floats(source) &&
+        gdalmcp_datasets::unmarked_cells_of(source, all, [](double) {}).nan)
+        call.warn("NaN is not the nodata value of " + path + ": in overviews by " + how +
+                  " such cells take those around them along; raster_calc writes them as nodata");
     for (int i = 1; i <= std::min(source.GetRasterCount(), static_cast<int>(most_bands)); ++i) {
         auto& band = *source.GetRasterBand(i);
         if (gdalmcp_datasets::is_alpha(band)) continue;

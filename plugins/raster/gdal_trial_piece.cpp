@@ -1,5 +1,6 @@
 #include "gdal_trial_piece.hpp"
 
+#include "datasets/gdal_finite_view.hpp"
 #include "datasets/gdal_programs.hpp"
 
 #include <gdal_alg.h>
@@ -202,6 +203,7 @@ trial_piece::trial_piece(GDALDataset& source, int band, const trial_grid& plan) 
          piece_->GetRasterBand(1)->GetMaskBand()->RasterIO(GF_Write, 0, 0, width, height, input_.valid.data(), width,
                                                            height, GDT_Byte, 0, 0, nullptr) != CE_None))
         gdal::raise(std::string{"cannot mask a piece of "} + source.GetDescription());
+    if (holds_only_floats(*piece_)) seen_ = finite_view(*piece_, {1});
     auto first = warped("nearest", {});
     const auto box = grid_of(*first).extent();
     extent_ = {box.MinX, box.MinY, box.MaxX, box.MaxY};
@@ -244,7 +246,7 @@ gdal::dataset_ptr trial_piece::warped(const std::string& method, const std::arra
         options.add("-te", number_text(extent[0]), number_text(extent[1]), number_text(extent[2]),
                     number_text(extent[3]));
     const gdal::quiet silence;  // it warns about a palette; the trial measures that effect
-    auto out = warp_by_program({piece_.get()}, "", std::move(options));
+    auto out = warp_by_program({seen_ ? seen_.get() : piece_.get()}, "", std::move(options));
     if (!out)
         throw error{GDALMCP_UNSUPPORTED, "GDAL cannot resample this raster by " + method + ": " + CPLGetLastErrorMsg(),
                     "choose another method or CRS"};

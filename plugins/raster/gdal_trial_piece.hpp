@@ -63,8 +63,8 @@ private:
 
     const trial_grid& plan_;
     window place_;
-    gdalmcp::gdal::dataset_ptr piece_;
-    std::array<double, 4> extent_{};  // of the output, fixed by the first warp
+    gdalmcp::gdal::dataset_ptr piece_, seen_;  // seen_: as GDAL is shown it, of floating-point numbers
+    std::array<double, 4> extent_{};           // of the output, fixed by the first warp
     cells input_, nearest_;
 };
 

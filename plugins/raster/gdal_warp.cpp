@@ -4,11 +4,14 @@
 #include <gdalmcp/gdal_kind.hpp>
 #include <gdalmcp/gdal_undeclared.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 #include "datasets/gdal_class_table.hpp"
+#include "datasets/gdal_finite_view.hpp"
 #include "datasets/gdal_output.hpp"
 #include "datasets/gdal_programs.hpp"
 #include "datasets/gdal_raster_format.hpp"
@@ -110,14 +113,14 @@ gdal::dataset_ptr warped_within_cutline(const std::vector<GDALDataset*>& sources
     return warped_once(sources, mended, to);
 }
 
-gdal::dataset_ptr warped_by_gdal(const std::vector<GDALDataset*>& sources, const warp_request& r,
-                                 const destination& to) {
+gdal::dataset_ptr warped_by_gdal(const std::vector<GDALDataset*>& sources, const std::string& name,
+                                 const warp_request& r, const destination& to) {
     auto out = r.cutline.empty() ? warped_once(sources, r, to) : warped_within_cutline(sources, r, to);
     if (!out && last_error_says("Cutline not of polygon type"))
-        gdal::raise("cannot cut " + std::string{sources.front()->GetDescription()} + " by 'cutline'",
+        gdal::raise("cannot cut " + name + " by 'cutline'",
                     "give 'cutline' a layer of polygons; vector_buffer makes them of points and lines");
     if (!out || failed())
-        gdal::raise("cannot reproject " + std::string{sources.front()->GetDescription()} +
+        gdal::raise("cannot reproject " + name +
                         (sources.size() > 1 ? " and " + std::to_string(sources.size() - 1) + " more" : "") + " to " +
                         gdal::crs_text(r.dst_crs),
                     too_large);
@@ -162,20 +165,61 @@ struct stretch {
     }
 };
 
+constexpr double reading_share = 0.1;
+
+// In place of sources with NaN or infinite cells that no mark tells, views that gdalwarp can take.
+std::vector<gdal::dataset_ptr> take_out_unmarked(std::vector<GDALDataset*>& sources, warp_request& r,
+                                                 const destination& to) {
+    std::vector<gdal::dataset_ptr> views;
+    if (r.resampling == "nearest" ||
+        !std::all_of(sources.begin(), sources.end(), [](auto* s) { return holds_only_floats(*s); }))
+        return views;
+    unmarked_cells found;
+    bool plain = true;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+        const auto n = static_cast<double>(sources.size()), before = static_cast<double>(i);
+        const auto here = unmarked_cells_of(*sources[i], read_window(r, *sources[i]), [&](double done) {
+            if (!to.progress(reading_share * (before + done) / n, "", to.progress_argument))
+                gdal::raise(std::string{"stopped reading "} + sources[i]->GetDescription());
+        });
+        found = {found.nan || here.nan, found.infinite || here.infinite};
+        for (auto&& band : sources[i]->GetBands()) plain = plain && band->GetMaskFlags() == GMF_ALL_VALID;
+    }
+    if (!found.nan && !found.infinite) return views;
+    if (found.infinite) gdal::detail::caution("infinite cells are taken for cells without data");
+    r.nan_missing = true;
+    if (plain && !found.infinite) return views;
+    if (found.nan) gdal::detail::caution("NaN cells are taken for cells without data, as the declared ones are");
+    if (!r.nodata && !r.outside && !r.alpha) r.nodata = nodata_of(*sources.front()->GetRasterBand(1));
+    r.no_source_nodata = false;
+    for (auto*& source : sources) {
+        std::vector<int> all(static_cast<std::size_t>(source->GetRasterCount()));
+        std::iota(all.begin(), all.end(), 1);
+        views.push_back(finite_view(*source, all));
+        source = views.back().get();
+    }
+    return views;
+}
+
 }  // namespace
 
-warped warp(const std::vector<GDALDataset*>& sources, const warp_request& r, const destination& to) {
+warped warp(const std::vector<GDALDataset*>& originals, warp_request& r, const destination& whole) {
     const auto start = std::chrono::steady_clock::now();
+    const std::string name = originals.front()->GetDescription();
+    auto sources = originals;
+    const auto views = take_out_unmarked(sources, r, whole);
+    stretch warping{whole, reading_share, 1};
+    const destination to{whole.path, whole.driver, whole.scratch, stretch::report, &warping};
     const auto done = [&](gdal::dataset_ptr out) {
         keep_class_names(*sources.front(), r.resampling, *out);
         const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
         return warped{std::move(out), spent.count()};
     };
     const bool masked = r.alpha && keeps_masks(to.driver);
-    if (creates(to.driver) && !masked) return done(warped_by_gdal(sources, r, to));
+    if (creates(to.driver) && !masked) return done(warped_by_gdal(sources, name, r, to));
     stretch first{to, 0, 0.7}, second{to, 0.7, 1};
     const auto made =
-        warped_by_gdal(sources, r, {to.scratch, driver_for("warp.tif"), to.scratch, stretch::report, &first});
+        warped_by_gdal(sources, name, r, {to.scratch, driver_for("warp.tif"), to.scratch, stretch::report, &first});
     gdal::words words = creation(to.driver);
     const int bands = made->GetRasterCount();
     for (int b = 1; masked && b < bands; ++b) words.add("-b", std::to_string(b));

@@ -1,5 +1,5 @@
 // gdal_warp.hpp — a raster on another grid, by GDAL's warper. The pixels equal those of the gdalwarp program with
-// gdalwarp_arguments().
+// gdalwarp_arguments(), unless a note says otherwise.
 #pragma once
 #include "gdal_warp_request.hpp"
 
@@ -21,8 +21,10 @@ struct destination {
 
 // The cells of single-threaded gdalwarp, whatever the number of threads (GDAL_NUM_THREADS).
 // Of several sources, later ones cover earlier ones; names of classes are those of the first, where the method chooses
-// values. REQUIRES: settle(), mark_collar(). A failure throws; a stop by the progress function too.
-warped warp(const std::vector<GDALDataset*>& sources, const warp_request& request, const destination& to);
+// values. NaN and infinite cells have no data, whatever the sources declare, where the method computes; the request
+// then says so where gdalwarp can be told. REQUIRES: settle(), mark_collar(). A failure throws; a stop by the progress
+// function too.
+warped warp(const std::vector<GDALDataset*>& sources, warp_request& request, const destination& to);
 
 // The source with dst_crs for its CRS: grid and cells as they are. REQUIRES: only keep_cells() applies.
 warped assign_crs(GDALDataset& source, const warp_request& request, const destination& to);

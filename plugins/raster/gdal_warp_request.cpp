@@ -258,6 +258,36 @@ bool touches(const warp_request& r, GDALDataset& source) {
     return !here || !there || overlap(*here, *there);
 }
 
+gdal::window read_window(const warp_request& r, GDALDataset& source) {
+    const grid g = grid_of(source);
+    const gdal::window whole{0, 0, g.width, g.height};
+    const auto target = extent_of(r);
+    if (!target || !g.georeferenced || g.rotated()) return whole;
+    auto box = target->box;
+    if (const auto from = source_crs(source, r); !gdal::detail::coincide(target->crs, from)) {
+        const gdal::quiet silence;
+        const gdal::transformation way{OGRCreateCoordinateTransformation(&target->crs, &from)};
+        if (!way ||
+            !way->TransformBounds(box.MinX, box.MinY, box.MaxX, box.MaxY, &box.MinX, &box.MinY, &box.MaxX, &box.MaxY,
+                                  21) ||
+            box.MinX > box.MaxX)
+            return whole;
+    }
+    // What the kernel needs around it is a few cells of the result.
+    constexpr double around = 0.25, least = 32;
+    const auto along = [&](double low, double high, double corner, double step, int cells, int& at, int& length) {
+        double first = (low - corner) / step, last = (high - corner) / step;
+        if (first > last) std::swap(first, last);
+        const double margin = least + around * (last - first);
+        at = static_cast<int>(std::clamp(std::floor(first - margin), 0.0, cells - 1.0));
+        length = static_cast<int>(std::clamp(std::ceil(last + margin), at + 1.0, static_cast<double>(cells))) - at;
+    };
+    gdal::window w;
+    along(box.MinX, box.MaxX, g.geotransform[0], g.geotransform[1], g.width, w.column, w.width);
+    along(box.MinY, box.MaxY, g.geotransform[3], g.geotransform[5], g.height, w.row, w.height);
+    return w;
+}
+
 void set_cutline(warp_request& r, const gdalmcp::vector& shapes, const std::optional<std::string>& named) {
     const auto dataset = gdal::open(shapes);
     auto& layer = gdal::layer_of(*dataset, named);
@@ -285,10 +315,6 @@ bool pools_cells(const std::string& method) {
     return false;
 }
 
-bool may_hold_nan(GDALRasterBand& band) {
-    return !whole_numbers(band.GetRasterDataType()) && band.GetMaskFlags() == GMF_ALL_VALID;
-}
-
 void refuse_large_codes(GDALDataset& source, GDALRasterBand& band) {
     constexpr double exact = 1 << 24;
     const auto type = band.GetRasterDataType();
@@ -312,10 +338,8 @@ bool counts_minus_one_as_none(GDALDataType type) {
 void settle_pooling(warp_request& r, GDALDataset& source) {
     const auto& method = r.resampling;
     if (!pools_cells(method)) return;
-    r.nan_missing = true;
     for (int b = 1; b <= source.GetRasterCount(); ++b) {
         auto& band = *source.GetRasterBand(b);
-        r.nan_missing = r.nan_missing && may_hold_nan(band);
         if (method == "mode") {
             refuse_large_codes(source, band);
             if (counts_minus_one_as_none(band.GetRasterDataType())) r.working_type = "Float32";

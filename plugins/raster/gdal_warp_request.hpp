@@ -1,6 +1,7 @@
 // gdal_warp_request.hpp — what a raster on another grid is asked for: the request, its validation, and its form for the
 // gdalwarp program.
 #pragma once
+#include <gdalmcp/gdal_blocks.hpp>
 #include <gdalmcp/gdal_geometry.hpp>
 
 #include "datasets/gdal_grid.hpp"
@@ -25,7 +26,7 @@ struct warp_request {
     std::string operation;  // a PROJ pipeline
     std::optional<double> epoch;
     std::optional<bool> shift_heights;  // default: where both CRSs have a vertical part
-    bool nan_missing = false;           // NaN has no data, although the source declares no nodata value
+    bool nan_missing = false;           // NaN has no data, although the source declares no nodata value: see warp()
     bool plain_alpha = false;           // the source's alpha band hides nothing
     std::string working_type{};         // what GDAL computes in, where its choice is wrong
     std::string type{};                 // of the result, where that of the source may not hold it: Float64 for sums
@@ -42,6 +43,9 @@ OGRSpatialReference source_crs(GDALDataset& source, const warp_request& request)
 // Whether the source may reach the extent that the request fixes; true where it fixes none.
 bool touches(const warp_request& request, GDALDataset& source);
 
+// The cells of the source that the result may come from: all where the request fixes no extent.
+gdalmcp::gdal::window read_window(const warp_request& request, GDALDataset& source);
+
 // The layer named, or the only one. Refused: one without a CRS.
 void set_cutline(warp_request& request, const gdalmcp::vector& shapes, const std::optional<std::string>& named);
 
@@ -54,8 +58,8 @@ std::vector<std::string> settle(warp_request& request, GDALDataset& source);
 // Of these refusals, those that no raster is needed for: of the arguments that fix the grid.
 void check_grid(warp_request request);
 
-// For methods that make one value of all cells below a cell: NaN counts as missing, and does not take the cells beside
-// it along. Sums of whole numbers become Float64, because GDAL cuts those that their type cannot hold off in silence.
+// For methods that make one value of all cells below a cell: sums of whole numbers become Float64, because GDAL cuts
+// those that their type cannot hold off in silence.
 // Refused: sums and root mean squares of stored values with an offset, which would count once in all instead of once in
 // each cell; the most frequent of whole numbers beyond 2^24, which GDAL compares in single precision. GDAL takes -1 for
 // no most frequent value where it counts Int16, and is made to compare numbers instead.

@@ -93,7 +93,7 @@ warp_request request_of(gdalmcp::call& call) {
 
 // The request and its outcome.
 struct reprojection {
-    const warp_request& request;
+    warp_request& request;
     const OGRSpatialReference& from;
     const gdal::operation& used;
     bool assigned;  // cells and grid are the source's

@@ -1,5 +1,6 @@
 """Kinds of raster data: stacks with axes of time and level, containers, scales, palettes, masks, and grids that are rotated, mirrored, or
 placed by control points or RPCs. Each gives the number that numpy has of the stored cells, or a refusal that names the way out."""
+import pathlib
 import shutil
 
 import numpy
@@ -241,6 +242,38 @@ class raster_kinds(Claims):
         write(self.path("ids.tif"), [numpy.full((40, 50), 2.0 ** 24 + 1)], gdal.GDT_Float64, epsg=32633, transform=HERE)
         p = session.problem(session.run(self.session, "raster_reproject", {"uri": "ids.tif", "dst_crs": "EPSG:32633", "resampling": "mode", "resolution": 50}))
         self.assertIn("16777217", p["message"])
+
+    def test_nan_and_infinite_cells_spoil_no_neighbour(self):
+        """2 x 2 cells to one. GDAL's warper leaves out what one mark says, and adds NaN and infinity to the rest."""
+        nan, inf = numpy.nan, numpy.inf
+        cells = numpy.array([[1, nan, -9, 4], [5, 9, inf, 8], [nan, nan, 2, 2], [nan, nan, 2, -9]], "float32")
+        sums = numpy.array([[15, 12], [nan, 6]])
+        write(self.path("declared.tif"), [cells], gdal.GDT_Float32, epsg=32633, transform=HERE, nodata=-9)
+        write(self.path("masked.tif"), [cells], gdal.GDT_Float32, epsg=32633, transform=HERE)
+        edited(self.path("masked.tif"), lambda d: (d.CreateMaskBand(gdal.GMF_PER_DATASET), d.GetRasterBand(1).GetMaskBand().WriteArray(numpy.where(cells == -9, 0, 255).astype("uint8"))))
+        before = [pathlib.Path(self.path(name)).read_bytes() for name in ("declared.tif", "masked.tif")]
+        whole = [500000, 4999960, 500040, 5000000]
+        with Session("--toolsets", "all", workspace=self.workspace) as s:
+            for name in ("declared.tif", "masked.tif"):
+                for tool, arguments in (("raster_reproject", {"uri": name, "dst_crs": "EPSG:32633", "resampling": "sum", "resolution": 20, "output": "made.tif"}),
+                                        ("raster_query", {"uri": name, "geometry": whole, "geometry_crs": "EPSG:32633", "resampling": "sum", "resolution": 20, "output": "made.tif"}),
+                                        ("gdalwarp", {"src_datasets": [name], "dst_dataset": "made.tif", "t_srs": "EPSG:32633", "r": "sum", "tr": [20, 20]}),
+                                        ("aggregate_fuse", {"uris": [name], "methods": ["sum"], "crs": "EPSG:32633", "bounds": whole, "resolution": 20, "output": "made.tif"})):
+                    told = good(run(s, tool, {**arguments, "overwrite": True}))
+                    if tool != "aggregate_fuse":
+                        self.assertIn("infinite cells are taken for cells without data", told["warnings"], tool)
+                    d = gdal.Open(self.path("made.tif"))
+                    band = d.GetRasterBand(1)
+                    numpy.testing.assert_array_equal(numpy.where(band.GetMaskBand().ReadAsArray() > 0, band.ReadAsArray(), nan), sums, (tool, name))
+            # Half a cell on, each cell is the mean of four, of those that are there; GDAL wants the lower right one.
+            good(run(s, "raster_reproject", {"uri": "declared.tif", "dst_crs": "EPSG:32633", "resampling": "bilinear", "resolution": 10, "bounds": [500005, 4999965, 500035, 4999995], "output": "made.tif", "overwrite": True}))
+            d = gdal.Open(self.path("made.tif"))
+            numpy.testing.assert_allclose(d.ReadAsArray()[0], [5, -9, 6])
+            good(run(s, "raster_mosaic", {"uris": ["declared.tif", "masked.tif"], "resampling": "average", "resolution": 20, "output": "made.tif", "overwrite": True}))
+            d = gdal.Open(self.path("made.tif"))
+            numpy.testing.assert_allclose(d.ReadAsArray()[0], [5, 6])
+            self.assertIn("take those around them along", " ".join(good(run(s, "raster_index", {"uri": "declared.tif", "levels": [2]}))["warnings"]))
+        self.assertEqual([pathlib.Path(self.path(name)).read_bytes() for name in ("declared.tif", "masked.tif")], before)
 
     def test_heights_in_feet_stay_feet_between_equal_heights(self):
         write(self.path("feet.tif"), [PLANE + 1000], gdal.GDT_Float32, transform=HERE)

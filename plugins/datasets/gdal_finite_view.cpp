@@ -1,0 +1,106 @@
+#include "gdal_finite_view.hpp"
+
+#include <vrtdataset.h>
+
+#include <atomic>
+#include <cmath>
+#include <limits>
+
+#include "gdal_output.hpp"
+
+namespace gdalmcp_datasets {
+
+namespace gdal = gdalmcp::gdal;
+
+namespace {
+
+// GDAL's pixel function of a derived band: of a band and its mask, both read as Float64.
+CPLErr nan_for_missing(void** sources, int, void* target, int columns, int rows, GDALDataType, GDALDataType type,
+                       int pixel_bytes, int line_bytes) {
+    auto *value = static_cast<double*>(sources[0]), *mask = static_cast<double*>(sources[1]);
+    for (int row = 0; row < rows; ++row, value += columns, mask += columns) {
+        for (int i = 0; i < columns; ++i)
+            if (mask[i] == 0 || !std::isfinite(value[i])) value[i] = std::numeric_limits<double>::quiet_NaN();
+        GDALCopyWords(value, GDT_Float64, sizeof(double),
+                      static_cast<unsigned char*>(target) + std::ptrdiff_t{row} * line_bytes, type, pixel_bytes,
+                      columns);
+    }
+    return CE_None;
+}
+
+constexpr const char* function_name = "gdalmcp_nan_for_missing";
+
+void copy_place(GDALDataset& from, GDALDataset& to) {
+    double affine[6];
+    if (from.GetGeoTransform(affine) == CE_None) to.SetGeoTransform(affine);
+    if (const auto* crs = from.GetSpatialRef()) to.SetSpatialRef(crs);
+    if (from.GetGCPCount() > 0) to.SetGCPs(from.GetGCPCount(), from.GetGCPs(), from.GetGCPSpatialRef());
+    for (const char* domain : {"", "RPC", "GEOLOCATION"})
+        if (char** items = from.GetMetadata(domain)) to.SetMetadata(items, domain);
+}
+
+}  // namespace
+
+bool holds_only_floats(GDALDataset& raster) {
+    for (auto&& band : raster.GetBands())
+        if (const auto type = band->GetRasterDataType(); type != GDT_Float32 && type != GDT_Float64) return false;
+    return true;
+}
+
+unmarked_cells unmarked_cells_of(GDALDataset& raster, const gdal::window& part,
+                                 const std::function<void(double)>& progress) {
+    unmarked_cells found;
+    const double bands = raster.GetRasterCount();
+    for (auto&& band : raster.GetBands()) {
+        int has = FALSE;
+        const bool declared = std::isnan(band->GetNoDataValue(&has)) && has && band->GetMaskFlags() == GMF_NODATA;
+        std::atomic<bool> nan{declared || found.nan};
+        gdal::block_job job;
+        job.infinite_missing = true;
+        job.part = part;
+        const auto read = [&](auto cell) {
+            using type = decltype(cell);
+            const auto before = band->GetBand() - 1;
+            job.run([&](double done) { progress((before + done) / bands); },
+                    [&](const gdal::block& b) {
+                        if (b.all_valid(0)) return;
+                        for (int row = 0; row < b.height && !nan; ++row)
+                            if (std::any_of(b.in<type>(0, row), b.in<type>(0, row) + b.width,
+                                            [](type v) { return std::isnan(v); }))
+                                nan = true;
+                    });
+        };
+        job.read(*band, band->GetRasterDataType());
+        if (band->GetRasterDataType() == GDT_Float32)
+            read(float{});
+        else
+            read(double{});
+        found.nan = found.nan || (nan && !declared);
+        found.infinite = found.infinite || job.met_infinite();
+    }
+    return found;
+}
+
+gdal::dataset_ptr finite_view(GDALDataset& raster, const std::vector<int>& bands) {
+    static const bool known = GDALAddDerivedBandPixelFunc(function_name, nan_for_missing) == CE_None;
+    gdal::dataset_ptr view{GDALDataset::FromHandle(VRTCreate(raster.GetRasterXSize(), raster.GetRasterYSize()))};
+    if (!known || !view) gdal::raise(std::string{"cannot read "} + raster.GetDescription());
+    copy_place(raster, *view);
+    for (const int number : bands) {
+        auto& from = *raster.GetRasterBand(number);
+        gdal::words options{"subclass=VRTDerivedRasterBand", std::string{"PixelFunctionType="} + function_name,
+                            "SourceTransferType=Float64"};
+        if (view->AddBand(from.GetRasterDataType(), options.get()) != CE_None)
+            gdal::raise(std::string{"cannot read "} + raster.GetDescription());
+        auto& to = dynamic_cast<VRTSourcedRasterBand&>(*view->GetRasterBand(view->GetRasterCount()));
+        if (to.AddSimpleSource(&from) != CE_None || to.AddMaskBandSource(&from) != CE_None)
+            gdal::raise(std::string{"cannot read "} + raster.GetDescription());
+        copy_meaning(from, to);
+        to.SetDescription(from.GetDescription());
+        to.SetMetadata(from.GetMetadata());
+        to.SetNoDataValue(std::numeric_limits<double>::quiet_NaN());
+    }
+    return view;
+}
+
+}  // namespace gdalmcp_datasets
