@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "datasets/gdal_height_unit.hpp"
 #include "datasets/gdal_raster_source.hpp"
 #include "gdal_dates.hpp"
 
@@ -162,7 +163,7 @@ void require_one_unit(const observation_set& set) {
     for (const auto& o : set.all)
         for (std::size_t i = 0; i < o.bands.size(); ++i) {
             const std::string one = set.band(first, i).GetUnitType(), other = set.band(o, i).GetUnitType();
-            if (one.empty() || other.empty() || one == other) continue;
+            if (one.empty() || other.empty() || gdalmcp_datasets::same_unit(one, other)) continue;
             throw error{
                 GDALMCP_INVALID_ARGUMENT,
                 "units differ: " + set.name(first) + " is in '" + one + "', " + set.name(o) + " in '" + other + "'",

@@ -5,9 +5,9 @@
 #include <gdalmcp/gdal_class_names.hpp>
 #include <gdalmcp/gdal_kind.hpp>
 
-#include <array>
-#include <map>
+#include <algorithm>
 #include <string>
+#include <utility>
 
 namespace gdalmcp_datasets {
 
@@ -15,37 +15,39 @@ namespace {
 
 namespace gdal = gdalmcp::gdal;
 
-struct class_look {
-    std::string name;
-    std::array<int, 3> color{};  // red, green, blue
-};
-
-// Palettes are padded with black to 256 entries, which are no classes; those of black alone are.
-std::map<int, class_look> by_palette(const GDALColorTable& palette) {
-    std::map<int, class_look> all, coloured;
-    for (int i = 0; i < palette.GetColorEntryCount(); ++i) {
-        const auto& c = *palette.GetColorEntry(i);
-        all[i].color = {c.c1, c.c2, c.c3};
-        if (c.c1 || c.c2 || c.c3) coloured[i] = all[i];
-    }
-    return coloured.empty() ? all : coloured;
+bool black(const palette_colors& all) {
+    return std::all_of(all.begin(), all.end(), [](const auto& c) { return c.second == palette_colors::mapped_type{}; });
 }
 
-// The colours that a table gives single codes.
-void add_colors(const GDALRasterAttributeTable& t, std::map<int, class_look>& classes) {
-    const int code = t.GetColOfUsage(GFU_MinMax);
-    const std::array<int, 3> columns{t.GetColOfUsage(GFU_Red), t.GetColOfUsage(GFU_Green), t.GetColOfUsage(GFU_Blue)};
-    if (code < 0 || columns[0] < 0 || columns[1] < 0 || columns[2] < 0) return;
-    for (int row = 0; row < t.GetRowCount(); ++row)
-        if (const auto known = classes.find(t.GetValueAsInt(row, code)); known != classes.end())
-            for (std::size_t i = 0; i < columns.size(); ++i) {
-                const double level = t.GetValueAsDouble(row, columns[i]);
-                const bool share = t.GetTypeOfCol(columns[i]) == GFT_Real;  // 0 to 1, as ERDAS writes them
-                known->second.color[i] = static_cast<int>(share ? level * 255 + 0.5 : level);
-            }
+// Palettes are padded with black to 256 entries, which are no classes; those of black alone are.
+palette_colors by_palette(const GDALColorTable& palette) {
+    palette_colors all;
+    for (int i = 0; i < palette.GetColorEntryCount(); ++i) {
+        const auto& c = *palette.GetColorEntry(i);
+        all[i] = {c.c1, c.c2, c.c3};
+    }
+    if (!black(all)) std::erase_if(all, [](const auto& c) { return c.second == palette_colors::mapped_type{}; });
+    return all;
 }
 
 }  // namespace
+
+palette_colors table_colors(GDALRasterBand& band) {
+    const auto* t = band.GetDefaultRAT();
+    if (!t) return {};
+    const int code = t->GetColOfUsage(GFU_MinMax);
+    const std::array<int, 3> columns{t->GetColOfUsage(GFU_Red), t->GetColOfUsage(GFU_Green),
+                                     t->GetColOfUsage(GFU_Blue)};
+    if (code < 0 || columns[0] < 0 || columns[1] < 0 || columns[2] < 0) return {};
+    palette_colors all;
+    for (int row = 0; row < t->GetRowCount(); ++row)
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            const double level = t->GetValueAsDouble(row, columns[i]);
+            const bool share = t->GetTypeOfCol(columns[i]) == GFT_Real;  // 0 to 1, as ERDAS writes them
+            all[t->GetValueAsInt(row, code)][i] = static_cast<int>(share ? level * 255 + 0.5 : level);
+        }
+    return black(all) ? palette_colors{} : all;
+}
 
 void keep_classes(GDALRasterBand& from, GDALRasterBand& to) {
     if (!gdal::declares_classes(from)) return;
@@ -56,25 +58,27 @@ void keep_classes(GDALRasterBand& from, GDALRasterBand& to) {
         to.SetCategoryNames(from.GetCategoryNames());
         return;
     }
-    auto classes = palette ? by_palette(*palette) : std::map<int, class_look>{};
+    const auto colors = palette ? by_palette(*palette) : thematic ? table_colors(from) : palette_colors{};
+    std::map<int, std::string> classes;
+    for (const auto& [code, color] : colors) classes[code];
     const gdal::class_names names{from};
     for (const auto& [code, name] : names.all())
-        if (code == static_cast<int>(code)) classes[static_cast<int>(code)].name = name;
-    if (!palette && thematic) add_colors(*from.GetDefaultRAT(), classes);
+        if (code == static_cast<int>(code)) classes[static_cast<int>(code)] = name;
     if (classes.empty()) return;
 
     GDALDefaultRasterAttributeTable made;
     made.CreateColumn("value", GFT_Integer, GFU_MinMax);
     made.CreateColumn("name", GFT_String, GFU_Name);
-    made.CreateColumn("red", GFT_Integer, GFU_Red);
-    made.CreateColumn("green", GFT_Integer, GFU_Green);
-    made.CreateColumn("blue", GFT_Integer, GFU_Blue);
+    if (!colors.empty())
+        for (const auto& [name, usage] : {std::pair{"red", GFU_Red}, {"green", GFU_Green}, {"blue", GFU_Blue}})
+            made.CreateColumn(name, GFT_Integer, usage);
     made.SetTableType(GRTT_THEMATIC);
     int row = 0;
-    for (const auto& [code, look] : classes) {
+    for (const auto& [code, name] : classes) {
         made.SetValue(row, 0, code);
-        made.SetValue(row, 1, look.name.c_str());
-        for (std::size_t i = 0; i < look.color.size(); ++i) made.SetValue(row, 2 + static_cast<int>(i), look.color[i]);
+        made.SetValue(row, 1, name.c_str());
+        if (const auto color = colors.find(code); color != colors.end())
+            for (int i = 0; i < 3; ++i) made.SetValue(row, 2 + i, color->second[static_cast<std::size_t>(i)]);
         ++row;
     }
     const gdal::quiet silence;  // a format without tables

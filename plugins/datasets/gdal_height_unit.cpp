@@ -30,6 +30,12 @@ std::optional<double> metres_of(const std::string& unit) {
     return {};
 }
 
+bool same_unit(const std::string& a, const std::string& b) {
+    if (EQUAL(a.c_str(), b.c_str())) return true;
+    const auto metres = metres_of(a);
+    return metres && metres == metres_of(b);
+}
+
 bool transformed_by_gdal(const std::string& unit) {
     for (const char* known : {"", "m", "meter", "metre", "ft", "foot", "US survey foot"})
         if (EQUAL(unit.c_str(), known)) return true;

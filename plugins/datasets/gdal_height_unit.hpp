@@ -13,6 +13,9 @@ std::string height_unit(GDALRasterBand& band, const OGRSpatialReference& crs);
 // Metres of one height unit: 1 for metres, 0.3048... for feet; nullopt for an unknown unit.
 std::optional<double> metres_of(const std::string& unit);
 
+// Whether two names are spellings of one unit: m and metre.
+bool same_unit(const std::string& a, const std::string& b);
+
 // Whether GDAL's warper converts heights of this unit; those of others, such as cm, it takes for that of the CRS.
 bool transformed_by_gdal(const std::string& unit);
 

@@ -3,6 +3,7 @@
 #include <gdalmcp/gdal_kind.hpp>
 
 #include "datasets/gdal_cell_size.hpp"
+#include "datasets/gdal_class_table.hpp"
 #include "gdal_relief.hpp"
 
 namespace gdalmcp_raster {
@@ -56,9 +57,15 @@ std::array<double, 2> range_of(const layer& l, const std::string& how) {
     return how == "minmax" ? percentile_range(l.cells, l.valid, 0, 100) : percentile_range(l.cells, l.valid, 2, 98);
 }
 
-void draw_classes(const layer& l, const reduced_cells& stored, const GDALColorTable* table, picture& p) {
-    p.kind = table ? "palette" : "classes";
+void draw_classes(const layer& l, const reduced_cells& stored, GDALRasterBand& band, picture& p) {
+    const auto* table = band.GetColorTable();
+    const auto named = table ? palette_colors{} : table_colors(band);
+    p.kind = table || !named.empty() ? "palette" : "classes";
     p.shown = class_colors(stored.cells, l.valid);
+    const auto level = [](int v) { return static_cast<std::uint8_t>(std::clamp(v, 0, 255)); };
+    for (auto& [value, c] : p.shown)
+        if (const auto of = named.find(static_cast<int>(value)); of != named.end())
+            c = {level(of->second[0]), level(of->second[1]), level(of->second[2]), 255};
     for (auto& [value, c] : p.shown)
         if (table) {
             GDALColorEntry e{0, 0, 0, 0};
@@ -134,9 +141,8 @@ picture drawn(const view& v, const std::vector<reduced_cells>& cells, const draw
     }
     const auto& first = layers.front();
     auto& band = *v.source.GetRasterBand(v.bands.front());
-    const auto* table = band.GetColorTable();
-    if (layers.size() == 1 && (table || v.k == kind::classes)) {
-        draw_classes(first, cells.front(), table, p);
+    if (layers.size() == 1 && (band.GetColorTable() || v.k == kind::classes)) {
+        draw_classes(first, cells.front(), band, p);
         return p;
     }
     for (const auto& l : layers) p.ranges.push_back(range_of(l, style.stretch));

@@ -59,16 +59,10 @@ void warn_of_scale_twice(gdalmcp::call& call, const expression_input& in, const 
                       ", is applied already, and the expression multiplies by it again: leave the factor out");
 }
 
-bool is_one_unit(const std::string& a, const std::string& b) {
-    if (EQUAL(a.c_str(), b.c_str())) return true;
-    const auto metres = gdalmcp_datasets::metres_of(a);
-    return metres && metres == gdalmcp_datasets::metres_of(b);
-}
-
 void warn_of_pair(gdalmcp::call& call, const expression_input& a, const expression_input& b, bool modulo) {
     const std::string unit = a.band.GetUnitType(), other = b.band.GetUnitType();
     const std::string both = "'" + a.name + "' and '" + b.name + "'";
-    if (!unit.empty() && !other.empty() && !is_one_unit(unit, other))
+    if (!unit.empty() && !other.empty() && !gdalmcp_datasets::same_unit(unit, other))
         call.warn(both + " are in " + unit + " and " + other +
                   ", and the expression adds, subtracts or compares them as they are: convert one of them in it");
     else if (declares_angles(a.band) && declares_angles(b.band) && !modulo)

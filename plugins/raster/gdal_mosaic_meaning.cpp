@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include "datasets/gdal_height_unit.hpp"
 #include "gdal_mosaic_source.hpp"
 
 namespace gdalmcp_raster {
@@ -37,7 +38,7 @@ void require_same_meaning(const named_band& a, const named_band& b, std::vector<
                    number(b.band.GetScale()) + ", " + number(b.band.GetOffset()) + ")",
                "apply them first with raster_calc: the expression A writes the true values");
     const std::string unit = a.band.GetUnitType(), other_unit = b.band.GetUnitType();
-    if (!unit.empty() && !other_unit.empty() && unit != other_unit)
+    if (!unit.empty() && !other_unit.empty() && !same_unit(unit, other_unit))
         refuse(a, b, "units differ (" + unit + " and " + other_unit + ")",
                "convert one of them first with raster_calc");
     if (unit.empty() != other_unit.empty())

@@ -6,6 +6,7 @@
 #include "arguments.hpp"
 #include "calculated_cells.hpp"
 #include "datasets/gdal_class_table.hpp"
+#include "datasets/gdal_height_unit.hpp"
 #include "datasets/gdal_output.hpp"
 #include "expressions/expression.hpp"
 #include "gdal_block_figures.hpp"
@@ -146,9 +147,11 @@ stored_as type_for(gdalmcp::call& call, const expression& e, const std::optional
 
 // The unit of values that are only chosen between, where it is one.
 std::string chosen_unit(const std::set<std::size_t>& chosen, const std::vector<calc_input>& all) {
-    std::set<std::string> units;
-    for (const auto i : chosen) units.insert(all[i].band->GetUnitType());
-    return units.size() == 1 ? *units.begin() : std::string{};
+    if (chosen.empty()) return {};
+    const std::string unit = all[*chosen.begin()].band->GetUnitType();
+    const bool one = std::all_of(chosen.begin(), chosen.end(),
+                                 [&](std::size_t i) { return same_unit(unit, all[i].band->GetUnitType()); });
+    return one ? unit : std::string{};
 }
 
 // What becomes of units is not followed through other expressions.

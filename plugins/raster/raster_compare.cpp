@@ -150,8 +150,7 @@ std::string unit_of(gdalmcp::call& call, const comparison& c, std::size_t i) {
         call.warn(silent + " states no unit; it was taken to be " + known);
         return known;
     }
-    if (const auto m = metres_of(before); EQUAL(before.c_str(), after.c_str()) || (m && m == metres_of(after)))
-        return before;
+    if (same_unit(before, after)) return before;
     throw error{GDALMCP_INVALID_ARGUMENT,
                 "the units differ: " + c.before.band_text(i) + " is in " + before + ", " + c.after.band_text(i) +
                     " in " + after,

@@ -5,6 +5,7 @@
 
 #include "arguments.hpp"
 #include "datasets/gdal_output.hpp"
+#include "gdal_amounts.hpp"
 #include "gdal_mosaic_file.hpp"
 #include "gdal_undeclared_nodata.hpp"
 #include "resampling.hpp"
@@ -105,6 +106,10 @@ void require_vrt_arguments(gdalmcp::call& call) {
 void warn_of_rule(gdalmcp::call& call, const std::vector<mosaic_source>& sources, overlap_rule rule) {
     if (rule == overlap_rule::first || rule == overlap_rule::last) return;
     for (const auto& s : sources) {
+        if (const std::string unit = s.band(0).GetUnitType(); rule == overlap_rule::mean && is_logarithm(unit)) {
+            call.warn(s.path + " holds logarithms (unit " + unit + "), whose mean is not that of the amounts");
+            return;
+        }
         const auto kind = gdal::kind_of(s.band(0));
         const bool codes = kind.kind == gdal::value_kind::classes || kind.kind == gdal::value_kind::qa_bits;
         if (!codes && kind.kind != gdal::value_kind::angle) continue;

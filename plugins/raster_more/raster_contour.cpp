@@ -1,6 +1,7 @@
 #include "arguments.hpp"
 #include "datasets/gdal_height_unit.hpp"
 #include "ogr_contour_layer.hpp"
+#include "raster/gdal_amounts.hpp"
 #include "tools.hpp"
 
 namespace gdalmcp_raster_more::raster_contour {
@@ -110,7 +111,7 @@ void run(gdalmcp::call& call) {
     const grid& on = opened.on;
     auto* band = &opened.band;
     require_real(*band);
-    warn_of_undeclared_nodata(call, path, *band);
+    warn_of_no_amounts(call, path, *band, "level");
     if (!on.georeferenced)
         throw error{GDALMCP_UNSUPPORTED, path + " has no geotransform, so where its contours run is unknown",
                     "georeference it first"};

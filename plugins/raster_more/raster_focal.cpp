@@ -64,8 +64,10 @@ void require_measurements(gdalmcp::call& call, const std::string& path, GDALRast
     const auto kind = gdal::kind_of(band);
     if (kind.kind == gdal::value_kind::angle)
         call.warn("the values are angles (" + kind.why + "): figures of angles on both sides of north are wrong");
-    if (kind.kind != gdal::value_kind::classes && kind.kind != gdal::value_kind::qa_bits) return;
     const std::string& name = call[statistic].value;
+    if (const std::string unit = band.GetUnitType(); name == "mean" && is_logarithm(unit))
+        call.warn("the values are logarithms (unit " + unit + "), whose mean is not that of the amounts");
+    if (kind.kind != gdal::value_kind::classes && kind.kind != gdal::value_kind::qa_bits) return;
     if (kind.certain)
         throw error{GDALMCP_INVALID_ARGUMENT,
                     path + " holds codes (" + kind.why + "), whose " + name + " means nothing",

@@ -117,6 +117,24 @@ class raster_kinds(Claims):
                     names = band.GetCategoryNames() or [table.GetValueAsString(r, table.GetColOfUsage(gdal.GFU_Name)) for r in range(2)]
                     self.assertEqual(names, ["water", "sand"], (name, tool))
 
+    def test_colours_of_a_palette_last_where_only_a_table_holds_them(self):
+        palette = gdal.ColorTable()
+        palette.SetColorEntry(3, (255, 255, 0, 255))
+        palette.SetColorEntry(4, (255, 0, 0, 255))
+        write(self.path("land.tif"), [numpy.repeat([[3], [4]], 20, 0) * numpy.ones((1, 40), "uint8")], gdal.GDT_Byte, epsg=32633, transform=HERE)
+        edited(self.path("land.tif"), lambda d: d.GetRasterBand(1).SetColorTable(palette))
+        whole = [HERE[0], HERE[3] + 40 * HERE[5], HERE[0] + 40 * HERE[1], HERE[3]]
+        with Session("--toolsets", "all", workspace=self.workspace) as s:
+            good(run(s, "raster_calc", {"expression": "where(A > 2, A, nodata())", "inputs": {"A": "land.tif"}, "output": "calc.tif"}))
+            good(run(s, "raster_focal", {"uri": "calc.tif", "statistic": "majority", "output": "focal.tif"}))
+            good(run(s, "raster_sieve", {"uri": "focal.tif", "min_size": 2, "output": "sieve.tif"}))
+            good(run(s, "raster_query", {"uri": "sieve.tif", "geometry": whole, "geometry_crs": "EPSG:32633", "output": "cut.tif"}))
+            made = gdal.Open(self.path("calc.tif"))
+            self.assertEqual(made.GetRasterBand(1).DataType, gdal.GDT_UInt16)
+            for name in ("land.tif", "calc.tif", "focal.tif", "sieve.tif", "cut.tif"):
+                legend = good(s.call("raster_preview", {"uri": name}))["legend"]
+                self.assertEqual([(c["value"], c["color"]) for c in legend["classes"]], [(3, "#ffff00ff"), (4, "#ff0000ff")], name)
+
     def test_bands_of_a_stack_are_labelled_and_their_values_unpacked(self):
         stack(self.path("stack.nc"), "netCDF")
         info = self.told("raster_info", "stack.nc")
@@ -274,6 +292,27 @@ class raster_kinds(Claims):
             numpy.testing.assert_allclose(d.ReadAsArray()[0], [5, 6])
             self.assertIn("take those around them along", " ".join(good(run(s, "raster_index", {"uri": "declared.tif", "levels": [2]}))["warnings"]))
         self.assertEqual([pathlib.Path(self.path(name)).read_bytes() for name in ("declared.tif", "masked.tif")], before)
+
+    def test_one_unit_may_be_spelled_in_two_ways(self):
+        for name, unit, west in (("a.tif", "m", 500000), ("b.tif", "metre", 500500), ("c.tif", "ft", 501000)):
+            self.plane(name, transform=(west, *HERE[1:]))
+            edited(self.path(name), lambda d: d.GetRasterBand(1).SetUnitType(unit))
+        good(session.run(self.session, "raster_mosaic", {"uris": ["a.tif", "b.tif"], "output": "ab.tif"}))
+        self.assertIn("units differ (m and ft)", problem(session.run(self.session, "raster_mosaic", {"uris": ["a.tif", "c.tif"], "output": "ac.tif"}))["message"])
+
+    def test_means_of_decibels_and_contours_of_directions_are_doubted(self):
+        self.plane("power.tif")
+        edited(self.path("power.tif"), lambda d: d.GetRasterBand(1).SetUnitType("dB"))
+        self.plane("aspect.tif")
+        edited(self.path("aspect.tif"), lambda d: d.GetRasterBand(1).SetDescription("aspect"))
+        with Session("--toolsets", "all", workspace=self.workspace) as s:
+            for statistic, doubted in (("mean", True), ("max", False)):
+                told = good(run(s, "raster_focal", {"uri": "power.tif", "statistic": statistic, "output": statistic + ".tif"}))
+                self.assertEqual("not that of the amounts" in " ".join(told["warnings"]), doubted)
+            told = good(run(s, "raster_contour", {"uri": "aspect.tif", "interval": 10, "output": "lines.gpkg"}))
+            self.assertIn("a direction is no level", " ".join(told["warnings"]))
+            told = good(run(s, "raster_contour", {"uri": "power.tif", "interval": 10, "output": "levels.gpkg"}))
+            self.assertEqual(told["warnings"], [])
 
     def test_heights_in_feet_stay_feet_between_equal_heights(self):
         write(self.path("feet.tif"), [PLANE + 1000], gdal.GDT_Float32, transform=HERE)
