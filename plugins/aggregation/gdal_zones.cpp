@@ -1,5 +1,7 @@
 #include "gdal_zones.hpp"
 
+#include <gdalmcp/gdal_nodata.hpp>
+
 #include <gdal_rat.h>
 
 #include <algorithm>
@@ -38,7 +40,11 @@ block_values read_block(GDALRasterBand& band, const window& block, bool scaled, 
     const int w = static_cast<int>(block.width), h = static_cast<int>(block.height);
     if (band.RasterIO(GF_Read, x, y, w, h, out.value.data(), w, h, GDT_Float64, 0, 0) != CE_None)
         gdalmcp::gdal::raise("cannot read band " + std::to_string(band.GetBand()) + " of " + path);
-    if (band.GetMaskFlags() != GMF_ALL_VALID &&
+    const auto missing = gdalmcp::gdal::nodata_rule_of(band);
+    if (!missing.range.empty())
+        for (std::size_t i = 0; i < out.value.size(); ++i)
+            out.valid[i] = !(out.value[i] >= missing.range.lowest && out.value[i] <= missing.range.highest);
+    if (missing.by_mask &&
         band.GetMaskBand()->RasterIO(GF_Read, x, y, w, h, out.valid.data(), w, h, GDT_Byte, 0, 0) != CE_None)
         gdalmcp::gdal::raise("cannot read the mask of band " + std::to_string(band.GetBand()) + " of " + path);
     const double scale = band.GetScale(), offset = band.GetOffset();

@@ -23,6 +23,15 @@ void overlap_count::add(const span& covered, std::size_t zone) {
     const auto first = std::max(covered.column, block_.column);
     const auto last = std::min(covered.column + covered.length, block_.column + block_.width);
     const int share = static_cast<int>(covered.share * whole);
+    if (first >= last) return;
+    const auto from = (covered.row - block_.row) * block_.width + first - block_.column;
+    if (const auto n = last - first;
+        share == whole && std::all_of(&taken_[from], &taken_[from] + n, [](unsigned char t) { return t == 0; })) {
+        std::fill_n(&taken_[from], n, static_cast<unsigned char>(whole));
+        std::fill_n(&largest_[from], n, static_cast<unsigned char>(whole));
+        std::fill_n(&owner_[from], n, static_cast<std::uint32_t>(zone));
+        return;
+    }
     for (auto column = first; column < last; ++column) {
         const auto at = (covered.row - block_.row) * block_.width + column - block_.column;
         auto& taken = taken_[at];

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <future>
 #include <memory>
+#include <optional>
 #include <system_error>
 #include <thread>
 
@@ -74,7 +76,7 @@ public:
                 progress((static_cast<double>(top) + static_cast<double>(strip.height) * static_cast<double>(column) /
                                                          static_cast<double>(source_.columns)) /
                          static_cast<double>(source_.rows));
-                add_chunk({top, column, strip.height, std::min(shape_.width, source_.columns - column)});
+                add_chunk(chunk_at(top, column));
             }
             close_zones(strip);
         }
@@ -108,17 +110,53 @@ private:
         });
     }
 
+    window chunk_at(std::size_t row, std::size_t column) const {
+        return {row, column, std::min(shape_.height, source_.rows - row),
+                std::min(shape_.width, source_.columns - column)};
+    }
+    std::optional<window> after(const window& reach) const {
+        if (const auto column = reach.column + reach.width; column < source_.columns)
+            return chunk_at(reach.row, column);
+        return end_of(reach) < source_.rows ? std::optional{chunk_at(end_of(reach), 0)} : std::nullopt;
+    }
+
+    // The cells of a chunk that zones reach, of those that wait as well.
+    window needed(const window& reach) const {
+        window block{};
+        for (const auto n : active_) block = around(block, common(zones_.where[n], reach));
+        for (auto i = next_; i < waiting_.size() && zones_.where[waiting_[i]].row < end_of(reach); ++i)
+            block = around(block, common(zones_.where[waiting_[i]], reach));
+        return block;
+    }
+
+    chunk read(const window& block) const {
+        chunk c{block, {}, {}};
+        for (const int band : asked_.bands) c.bands.push_back(source_.read(band, block));
+        if (source_.read_weights) c.weights = source_.read_weights(block);
+        return c;
+    }
+
+    // What was read ahead, which is the next chunk that any zone reaches; then reads the one after it meanwhile.
+    chunk take(const window& block, const window& reach) {
+        auto here = ahead_.valid() ? ahead_.get() : read(block);
+        const auto next = work_.size() > 1 ? after(reach) : std::nullopt;
+        const auto ahead = next ? needed(*next) : window{};
+        if (ahead.size() == 0) return here;
+        try {
+            ahead_ = std::async(std::launch::async, [this, ahead] { return read(ahead); });
+        } catch (const std::system_error&) {
+            // No more threads available: it is read when its turn comes.
+        }
+        return here;
+    }
+
     void add_chunk(const window& reach) {
+        const auto block = needed(reach);
+        if (block.size() == 0) return;
         std::vector<std::size_t> members;
-        chunk read;
         for (const auto n : active_)
-            if (const auto part = common(zones_.where[n], reach); part.size() > 0) {
-                members.push_back(n);
-                read.block = around(read.block, part);
-            }
-        if (members.empty()) return;
-        for (const int band : asked_.bands) read.bands.push_back(source_.read(band, read.block));
-        if (source_.read_weights) read.weights = source_.read_weights(read.block);
+            if (common(zones_.where[n], reach).size() > 0) members.push_back(n);
+        const auto read = take(block, reach);
         const bool may_overlap = waiting_.size() > 1;
         if (may_overlap) taken_.begin(read.block);
         for (std::size_t first = 0; first < members.size(); first += zones_at_once) {
@@ -162,9 +200,13 @@ private:
         }
         const auto at = (s.row - read.block.row) * read.block.width + s.column - read.block.column;
         const auto* weights = source_.read_weights ? &read.weights : nullptr;
-        for (std::size_t b = 0; b < read.bands.size(); ++b)
+        for (std::size_t b = 0; b < read.bands.size(); ++b) {
+            const auto& v = read.bands[b];
+            if (s.share == 1 && !asked_.weighted && z.found[b].add_whole(&v.value[at], &v.valid[at], s.length))
+                continue;
             for (std::size_t i = 0; i < s.length; ++i)
-                add_cell(read.bands[b], weights, at + i, s.share, areas ? areas[i] : 0, z.found[b]);
+                add_cell(v, weights, at + i, s.share, areas ? areas[i] : 0, z.found[b]);
+        }
         for (std::size_t b = 0; places_ && b < read.bands.size(); ++b)
             for (std::size_t i = 0; i < s.length; ++i)
                 if (const auto value = read.bands[b].value[at + i]; read.bands[b].valid[at + i] && std::isfinite(value))
@@ -219,6 +261,7 @@ private:
     std::vector<std::unique_ptr<open_zone>> open_;
     std::vector<thread_work> work_;
     overlap_count taken_;
+    std::future<chunk> ahead_;  // the last member: it is waited for while the others are there
 };
 
 }  // namespace

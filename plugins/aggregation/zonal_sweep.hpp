@@ -36,7 +36,7 @@ struct sweep_request {
     double least_share = 0;  // cells covered less are left out
     bool weighted = false;   // by read_weights, else by cell_areas
     std::size_t threads = 1;
-    std::size_t cells_at_once = std::size_t{1} << 22;  // the target, over all bands
+    std::size_t cells_at_once = std::size_t{1} << 21;  // the target, over all bands; twice as many are held
 };
 
 // The zones, by number. They are counted as overlapping in this order.

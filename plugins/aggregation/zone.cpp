@@ -16,6 +16,7 @@ window common(const window& a, const window& b) {
 
 window around(const window& a, const window& b) {
     if (a.size() == 0) return b;
+    if (b.size() == 0) return a;
     const auto row = std::min(a.row, b.row), column = std::min(a.column, b.column);
     return {row, column, std::max(a.row + a.height, b.row + b.height) - row,
             std::max(a.column + a.width, b.column + b.width) - column};

@@ -81,6 +81,10 @@ public:
     void add(double value, double share, double cell_area = 0);
     void add_weighted(double value, double share, double weight, double cell_area = 0);
 
+    // Whole cells side by side, as add(value, 1) of each; false where one lacks a finite value, or more is wanted than
+    // this adds: nothing is added then. valid: 0 = no data.
+    bool add_whole(const double* value, const unsigned char* valid, std::size_t n);
+
     // Cells of the zone without a finite value, counted separately, by share.
     void add_nodata(double share) { nodata_.add(share); }
     void add_nan(double share) { nan_.add(share); }

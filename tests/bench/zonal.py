@@ -1,11 +1,13 @@
 #!/usr/bin/python3
-"""Zonal statistics against exactextract: python3 zonal.py <gdal-mcp> <python with exactextract, geopandas, rasterio>.
+"""Zonal statistics against exactextract: python3 zonal.py <gdal-mcp> <exactextract>, built with TBB, or else <python with exactextract, geopandas,
+rasterio>. The program runs raster-parallel on two threads, the Python package raster-sequential.
 
 Disjoint zones in a GeoPackage over a tiled Float32 raster of 10000 x 10000 cells with nodata; count, sum, mean, min and max. Prints
 processor time (user and system), time, and peak memory of each, interleaved, and the medians of their ratios.
 """
 import json
 import math
+import os
 import resource
 import statistics
 import subprocess
@@ -79,8 +81,15 @@ def measured(command):
     return cpu, time.monotonic() - start, after.ru_maxrss / 1024
 
 
+def command_of(other, raster, zones, table):
+    if "python" in os.path.basename(other):
+        return [other, "-c", PEER, raster, zones, table]
+    statistics_wanted = [word for name in ("count", "sum", "mean", "min", "max") for word in ("-s", f"{name}(v)")]
+    return [other, "-r", f"v:{raster}", "-p", zones, "-f", "name", "-o", table, *statistics_wanted, "--strategy", "raster-parallel", "--threads", "2"]
+
+
 def main():
-    program, python = sys.argv[1:3]
+    program, other = sys.argv[1:3]
     with tempfile.TemporaryDirectory() as folder, tempfile.NamedTemporaryFile("w", suffix=".yaml") as policy:
         policy.write("domains: {aggregation: {off: true}}\n")  # means and sums need a reason
         policy.flush()
@@ -95,7 +104,7 @@ def main():
                                  f"{folder}/state", "--policy", policy.name])
                 with open(f"{folder}/table.csv.provenance.json") as f:
                     memory = json.load(f)["times_ms"]["max_rss_kib"] / 1024
-                peer = measured([python, "-c", PEER, f"{folder}/values.tif", f"{folder}/zones{count}.gpkg", f"{folder}/peer.csv"])
+                peer = measured(command_of(other, f"{folder}/values.tif", f"{folder}/zones{count}.gpkg", f"{folder}/peer.csv"))
                 runs.append((ours[0] / peer[0], ours[1] / peer[1]))
                 print(f"{count} zones: {ours[0]:.1f} s of processor, {ours[1]:.1f} s, {memory:.0f} MiB; exactextract {peer[0]:.1f} s, {peer[1]:.1f} s; "
                       f"largest process so far {max(ours[2], peer[2]):.0f} MiB", flush=True)

@@ -34,6 +34,30 @@ TEST_CASE("statistics weigh each cell by its share") {
     CHECK(*s.value_of(statistic::coefficient_of_variation) == Approx(std::sqrt(1.375 / 2) / 1.75));
 }
 
+TEST_CASE("whole cells side by side count as one by one") {
+    std::vector<double> values;
+    for (int i = 0; i < 45; ++i) values.push_back(i % 2 ? 1e17 + i : -1e17);
+    std::vector<unsigned char> valid(values.size(), 1);
+    const std::vector<statistic> plain{statistic::sum, statistic::min, statistic::max};
+    zone_statistics run{plain}, single{plain};
+    REQUIRE(run.add_whole(values.data(), valid.data(), values.size()));
+    for (const double v : values) single.add(v, 1);
+    for (const auto s : plain) CHECK(run.value_of(s) == single.value_of(s));
+    CHECK(run.count() == 45);
+    CHECK(run.cells() == 45);
+
+    valid[44] = 0;
+    CHECK_FALSE(run.add_whole(values.data(), valid.data(), values.size()));
+    values[44] = std::numeric_limits<double>::infinity();
+    valid[44] = 1;
+    CHECK_FALSE(run.add_whole(values.data(), valid.data(), values.size()));
+    values[3] = std::nan("");
+    CHECK_FALSE(run.add_whole(values.data(), valid.data(), values.size()));
+    CHECK(run.count() == 45);
+    zone_statistics more{{statistic::median}};
+    CHECK_FALSE(more.add_whole(values.data(), valid.data(), 40));
+}
+
 TEST_CASE("medians and quantiles of whole cells are those of numpy") {
     const auto s = of({{4, 1}, {2, 1}, {3, 1}, {1, 1}});
     CHECK(s.value_of(statistic::median) == 2.5);
