@@ -42,6 +42,13 @@ json::array options_of(const char* xml) {
     return all;
 }
 
+// The CSV driver knows .tsv and .psv by name, and says so from GDAL 3.10 on.
+json::array extensions_of(GDALDriver& d) {
+    auto all = words_of(d.GetMetadataItem(GDAL_DMD_EXTENSIONS));
+    if (EQUAL(d.GetDescription(), "CSV") && all.size() == 1) all.insert(all.end(), {"tsv", "psv"});
+    return all;
+}
+
 json::object told_by(GDALDriver& d) {
     const auto says = [&](const char* item) { return d.GetMetadataItem(item); };
     const auto can = [&](const char* item) { return says(item) && EQUAL(says(item), "YES"); };
@@ -49,7 +56,7 @@ json::object told_by(GDALDriver& d) {
                    {"long_name", says(GDAL_DMD_LONGNAME) ? says(GDAL_DMD_LONGNAME) : ""},
                    {"raster", can(GDAL_DCAP_RASTER)},
                    {"vector", can(GDAL_DCAP_VECTOR)},
-                   {"extensions", words_of(says(GDAL_DMD_EXTENSIONS))},
+                   {"extensions", extensions_of(d)},
                    {"read", can(GDAL_DCAP_OPEN)},
                    {"create", can(GDAL_DCAP_CREATE)},
                    {"create_copy", can(GDAL_DCAP_CREATECOPY)},

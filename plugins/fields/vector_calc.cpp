@@ -81,7 +81,7 @@ std::vector<computed> computed_fields(gdalmcp::call& call, OGRLayer& layer, cons
                         "give {\"name\": \"expression\"}"};
         computed c{name, expression_of(name, one.ToString(), layer, source),
                    layer.GetLayerDefn()->GetFieldIndex(name.c_str())};
-        if (c.does.uses().empty()) gdalmcp_vector::refuse_names_as_numbers(*layer.GetLayerDefn(), one.ToString());
+        gdalmcp_vector::refuse_names_as_numbers(*layer.GetLayerDefn(), one.ToString());
         if (c.does.type() == value_type::null)
             throw error{GDALMCP_INVALID_ARGUMENT, "the expression of '" + name + "' is null in every row",
                         "give it a value in some, such as where(pop > 0, 1 / pop, null())"};

@@ -30,7 +30,7 @@ maps::opened_layer feature_layer(gdal::dataset_ptr file, const char* name, const
     layer.features = file->GetLayerByName(name);
     layer.place = {title, crs, gdalmcp_vector::layer_extent(*file, *layer.features)};
     layer.style.one = shown;
-    layer.style.over_others = true;
+    layer.style.area_fill = 0.12;
     layer.title = title;
     layer.dataset = std::move(file);
     return layer;

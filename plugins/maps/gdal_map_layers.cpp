@@ -104,7 +104,7 @@ feature_style style_of(const gdalmcp::call_arguments& one, std::size_t number) {
     s.opacity = one[opacity].value_or(1);
     s.label = one[label];
     s.one = one[one_color] ? color_of(*one[one_color]) : bright_colors[number];
-    s.over_others = number > 0;
+    if (!one.given(opacity) && !s.field) s.area_fill = number > 0 ? 0.12 : 0.43;
     return s;
 }
 

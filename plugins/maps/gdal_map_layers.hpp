@@ -38,7 +38,7 @@ inline const gdalmcp::arg<std::optional<std::string>> size_field{.name = "size_f
 inline const gdalmcp::arg<std::optional<std::string>> unit{
     .name = "unit", .about = "Of the field, for the legend.", .max_length = 40};
 inline const gdalmcp::arg<std::optional<double>> opacity{
-    .name = "opacity", .about = "Default: 1, covers layers below.", .min = 0, .max = 1};
+    .name = "opacity", .about = "Default: 1, plain areas faint.", .min = 0, .max = 1};
 inline const gdalmcp::objects layers{"layers",
                                      "The last on top.",
                                      {uri, layer_name, band, subdataset_shown, colored_by, class_names, class_count,

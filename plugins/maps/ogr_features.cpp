@@ -319,7 +319,7 @@ void feature_layer::draw(canvas& c) {
         if (g.getDimension() == 1) {
             c.stroke(shown, about_.classes ? 2 : 1.5);
         } else if (g.getDimension() == 2) {
-            shown[3] = about_.classes ? 230 : style_.over_others ? 30 : 110;
+            shown[3] = static_cast<std::uint8_t>(std::lround(255 * style_.area_fill));
             c.fill(shown, !faded);
             if (!faded) stroke_outline(c, i, edge);
         } else {
@@ -373,7 +373,7 @@ legend_block legend_of(const drawn_features& f, const feature_style& style, cons
     if (style.field)
         block.short_title =
             named_with_unit(*style.field + (style.second_field ? ", " + *style.second_field : ""), unit);
-    block.opacity = style.opacity;
+    block.opacity = style.opacity * (f.form == swatch::area ? style.area_fill : 1);
     block.square = f.square;
     block.sizes = f.sizes;
     if (style.size_field)

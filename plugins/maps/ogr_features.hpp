@@ -22,7 +22,7 @@ struct feature_style {
     double opacity = 1;                // of polygons without their outlines, of lines and points
     std::optional<std::string> label;  // written beside the features
     color one{0, 0, 0, 255};
-    bool over_others = false;  // polygons of one colour let what lies below shine through
+    double area_fill = 1;  // of the colour of areas, beside opacity: faint ones let what lies below shine through
 };
 
 // What was drawn, for the legend and the result.

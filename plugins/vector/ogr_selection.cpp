@@ -56,7 +56,7 @@ attribute_filter::attribute_filter(OGRLayer& layer, const std::string& where)
         const gdalmcp::gdal::quiet silence;
         if (query_->Compile(&layer, where.c_str(), TRUE) == OGRERR_NONE) {
             const CPLStringList used{query_->GetUsedFields()};
-            if (used.Count() == 0) refuse_names_as_numbers(*layer.GetLayerDefn(), where);
+            refuse_names_as_numbers(*layer.GetLayerDefn(), where);
             auto& defn = *layer.GetLayerDefn();
             for (int k = 0; k < used.Count(); ++k)
                 if (const int i = defn.GetFieldIndex(used[k]); i >= 0 && defn.GetFieldDefn(i)->GetType() == OFTString)
@@ -206,18 +206,22 @@ int number_field(OGRLayer& layer, const std::string& name) {
 
 void refuse_names_as_numbers(const OGRFeatureDefn& defn, const std::string& text) {
     const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-    for (std::size_t from = 0; from < text.size(); ++from) {
-        if (text[from] == '\'') from = std::min(text.find('\'', from + 1), text.size() - 1);
-        auto to = from;
-        while (to < text.size() && (digit(text[to]) || text[to] == '.')) ++to;
-        if (to == from) continue;
-        const auto name = text.substr(from, to - from);
-        from = to;
-        if (defn.GetFieldIndex(name.c_str()) < 0) continue;
-        throw gdalmcp::error{
-            GDALMCP_INVALID_ARGUMENT,
-            "'" + text + "' uses no field: " + name + " is the number there, not the field '" + name + "'",
-            "names that are numbers stand in double quotes: \"" + name + "\""};
+    const auto word = [&](char c) {
+        return digit(c) || c == '_' || c == '.' || std::isalpha(static_cast<unsigned char>(c));
+    };
+    for (std::size_t from = 0, to; from < text.size(); from = to) {
+        to = from + 1;
+        if (text[from] == '\'' || text[from] == '"') {
+            to = std::min(text.find(text[from], to), text.size() - 1) + 1;
+        } else if (word(text[from])) {
+            while (to < text.size() && word(text[to])) ++to;
+            const auto name = text.substr(from, to - from);
+            if (!std::all_of(name.begin(), name.end(), digit) || defn.GetFieldIndex(name.c_str()) < 0) continue;
+            throw gdalmcp::error{
+                GDALMCP_INVALID_ARGUMENT,
+                "in '" + text + "' " + name + " is the number, and '" + name + "' is a field, too",
+                "the field stands in double quotes: \"" + name + "\"; the number can be written " + name + ".0"};
+        }
     }
 }
 

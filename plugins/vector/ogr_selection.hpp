@@ -70,7 +70,7 @@ std::vector<int> fields_named(OGRLayer&, const std::vector<std::string>& names);
 // The index of a field of numbers. Throws naming all fields for one that is not there or holds something else.
 int number_field(OGRLayer&, const std::string& name);
 
-// Refuses a condition or expression that uses no field, but holds the name of one that is a number: 1990 > 2.
+// Refuses a condition or expression with a number that is the name of a field as well: 1990 > pop.
 void refuse_names_as_numbers(const OGRFeatureDefn&, const std::string& text);
 
 // "name (String), pop (Integer64)"

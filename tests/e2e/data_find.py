@@ -86,6 +86,12 @@ class data_find(Claims):
         self.assertEqual(self.whys("crown"), {"old.shp": "value 'crown' of 'old.OWNER'"})
         self.assertEqual(self.whys("stattion"), {"water.gpkg": "field 'station' of 'gauge_readings' (near)"})
 
+    def test_tables_of_tabs_and_bars_are_searched_as_those_of_commas(self):
+        for name, mark in (("a.csv", ","), ("b.tsv", "\t"), ("C.TSV", "\t"), ("d.psv", "|")):
+            with open(self.path(name), "w") as f:
+                f.write(f"zebra{mark}quux\n1{mark}2\n")
+        self.assertEqual([m["uri"] for m in self.find("zebra")["matches"]], ["C.TSV", "a.csv", "b.tsv", "d.psv"])
+
     def test_an_absence_is_said_with_what_was_searched(self):
         self.mixed()
         told = self.find("lithium", "cobalt")

@@ -397,6 +397,14 @@ class map_preview(Claims):
         told, pixels = self.draw({"uri": "z.tif", "opacity": 0.25})
         self.near(self.at(told, pixels, 500500, 5000500), (191, 191, 191), 4)
 
+    def test_areas_have_the_colours_of_their_legend_and_cover_what_lies_below(self):
+        whole = polygon(500000, 5000000, 501000, 5001000)
+        layer(self.path("below.gpkg"), [(whole, ["x"])], fields=[("v", ogr.OFTString)])
+        layer(self.path("above.gpkg"), [(whole, ["x"])], fields=[("v", ogr.OFTString)])
+        for above, shown in (({"color": "#0000ff", "opacity": 1}, (0, 0, 255)), ({"field": "v"}, RED)):
+            told, pixels = self.draw({"uri": "below.gpkg", "color": "#00ff00", "opacity": 1}, {"uri": "above.gpkg", **above})
+            self.assertEqual(self.at(told, pixels, 500500, 5000500), shown)
+
     def test_opacity_of_polygons_leaves_their_outlines(self):
         layer(self.path("in.gpkg"), [(polygon(500000, 5000000, 503000, 5003000), []), (polygon(501000, 5001000, 502000, 5002000), [])])
         told, pixels = self.draw({"uri": "in.gpkg", "color": "#000000", "opacity": 0.05})

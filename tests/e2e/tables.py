@@ -419,9 +419,11 @@ class tables(Claims):
 
     def test_names_that_are_numbers_stand_in_quotes(self):
         self.write("y.csv", "k,1990,2000\na,1,5\nb,3,7\n")
-        for refused in (self.refused("vector_query", uri="y.csv", where="1990 > 2"), self.refused("vector_calc", uri="y.csv", fields={"d": "2000 - 1990"}, output="d.gpkg")):
-            self.assertIn("uses no field", refused["message"])
-            self.assertIn("names that are numbers stand in double quotes", refused["hint"])
+        for where in ("1990 > 2", '1990 > "2000"', "k = 'a' AND 1990 > 2"):
+            self.assertIn("1990 is the number, and '1990' is a field, too", self.refused("vector_query", uri="y.csv", where=where)["message"])
+        for expression in ("2000 - 1990", '1990/"2000"', "where(k == 'a', 1990, 0)"):
+            self.assertIn('stands in double quotes: "', self.refused("vector_calc", uri="y.csv", fields={"d": expression}, output="d.gpkg")["hint"])
+        self.assertEqual(self.call("vector_query", uri="y.csv", where="\"1990\" < 1990.0 AND k <> '1990'")["matched_total"], 2)
         self.assertEqual(self.call("vector_query", uri="y.csv", where='"1990" > 2')["matched_total"], 1)
         self.assertEqual(self.call("vector_query", uri="y.csv", where="1 = 1")["matched_total"], 2)
         self.assertEqual(self.call("vector_calc", uri="y.csv", fields={"d": '"2000" - "1990"', "of": "'1990'"}, output="d.gpkg")["fields"][0]["min"], 4)
