@@ -120,7 +120,7 @@ public:
                 {"texts", std::move(texts)},
                 {"extents", std::move(extents_)},
                 {"times", std::move(times_)},
-                {"unplaced", unplaced_},
+                {"unplaced", unplaced_ || extents_.empty()},
                 {"unread", std::move(unread)},
                 {"unread_dates", std::move(unread_dates)}};
     }

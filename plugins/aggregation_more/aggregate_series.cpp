@@ -264,7 +264,7 @@ void run(gdalmcp::call& call) {
     if (quality && quality->rasters()) sets.push_back(quality->rasters());
     const zone_grid raster{set.files.front().path, bring_together(sets, temporal::alignment_of(call),
                                                                   [&](const std::string& text) { call.warn(text); })};
-    require_one_unit(set);
+    require_one_unit(call, set);
     const auto times = times_of(call, set);
 
     place_layer named{call[at],  call[layer], call[id],

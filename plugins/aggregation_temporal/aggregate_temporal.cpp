@@ -241,7 +241,7 @@ void run(gdalmcp::call& call) {
     std::vector<observation_set*> sets{&set};
     if (quality && quality->rasters()) sets.push_back(quality->rasters());
     const grid on = bring_together(sets, alignment_of(call), [&](const std::string& text) { call.warn(text); });
-    const auto form = result_form_of(set, s);
+    const auto form = result_form_of(call, set, s);
     for (const auto& line : form.said) call.say(line);
     const auto& first = set.all.front();
     for (std::size_t i = 0; i < first.bands.size(); ++i)

@@ -158,17 +158,24 @@ void order_by_date(observation_set& set, bool strict, bool apart) {
     }
 }
 
-void require_one_unit(const observation_set& set) {
-    const auto& first = set.all.front();
-    for (const auto& o : set.all)
-        for (std::size_t i = 0; i < o.bands.size(); ++i) {
-            const std::string one = set.band(first, i).GetUnitType(), other = set.band(o, i).GetUnitType();
-            if (one.empty() || other.empty() || gdalmcp_datasets::same_unit(one, other)) continue;
-            throw error{
-                GDALMCP_INVALID_ARGUMENT,
-                "units differ: " + set.name(first) + " is in '" + one + "', " + set.name(o) + " in '" + other + "'",
-                "convert one of them first with raster_calc"};
+void require_one_unit(gdalmcp::call& call, const observation_set& set) {
+    for (std::size_t i = 0; i < set.all.front().bands.size(); ++i) {
+        const observation *stated = nullptr, *silent = nullptr;
+        for (const auto& o : set.all) {
+            const std::string unit = set.band(o, i).GetUnitType();
+            if (unit.empty()) silent = silent ? silent : &o;
+            if (unit.empty()) continue;
+            if (!stated) stated = &o;
+            if (const std::string one = set.band(*stated, i).GetUnitType(); !gdalmcp_datasets::same_unit(one, unit))
+                throw error{GDALMCP_INVALID_ARGUMENT,
+                            "units differ: " + set.name(*stated) + " is in '" + one + "', " + set.name(o) + " in '" +
+                                unit + "'",
+                            "convert one of them first with raster_calc"};
         }
+        if (stated && silent)
+            call.warn(set.name(*silent) + " states no unit; it was taken to be " + set.band(*stated, i).GetUnitType() +
+                      ", as " + set.name(*stated) + " is");
+    }
 }
 
 }  // namespace gdalmcp_temporal

@@ -292,7 +292,8 @@ refused_values values_refused(GDALDataset& view, const recoding& r, GDALDataType
     if (const auto n = found.loss.refused; n > 0 && r.nodata)
         return {std::to_string(n) + (n == 1 ? " cell is data but would equal" : " cells are data but would equal") +
                     " the nodata value " + gdal::number_text(*r.nodata) + ", and the raster marks others as missing",
-                "choose a 'nodata' value that does not occur"};
+                "choose a 'nodata' value that does not occur; if those cells lack data, raster_calc marks them: "
+                "where(A == value, nodata(), A)"};
     if (outside == 0) return {};
     return {lie, "choose a wider 'dtype', or " + map_them};
 }

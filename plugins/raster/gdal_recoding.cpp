@@ -107,7 +107,8 @@ void refuse_losses(const tally& t, const formula& f, int band) {
         throw error{GDALMCP_INVALID_ARGUMENT,
                     std::to_string(t.nodata) + where + "are data but would equal the nodata value " +
                         gdal::number_text(*f.nodata),
-                    "choose a 'nodata' value that does not occur"};
+                    "choose a 'nodata' value that does not occur; if those cells lack data, raster_calc marks them: "
+                    "where(A == value, nodata(), A)"};
     if (t.unmarked)
         throw error{
             GDALMCP_INVALID_ARGUMENT,

@@ -251,6 +251,19 @@ class aggregate_temporal(more.MoreClaims):
         self.assertIn("a trend needs 4 observations, but there are 3", p["message"])
         self.assertEqual(self.files(), before)
 
+    def test_a_unit_that_one_does_not_state_is_said_and_another_refused(self):
+        for name, unit in (("a.tif", "degC"), ("a2.tif", "degC"), ("b.tif", ""), ("c.tif", "K")):
+            rasters.write(self.path(name), [noise((4, 5), 1, "int16")], gdal.GDT_Int16)
+            d = gdal.Open(self.path(name), gdal.GA_Update)
+            d.GetRasterBand(1).SetUnitType(unit)
+            del d
+        for order in (["a.tif", "b.tif"], ["b.tif", "a.tif"]):
+            self.assertIn("b.tif states no unit; it was taken to be degC", " ".join(self.composed(order, "max")["warnings"]))
+        self.assertNotIn("unit", " ".join(self.composed(["a.tif", "a2.tif"], "max")["warnings"]))
+        with self.session() as s:
+            p = problem(run(s, self.tool, {"uris": ["b.tif", "a.tif", "c.tif"], "statistic": "max", "output": self.output, "overwrite": True}))
+        self.assertIn("a.tif is in 'degC', c.tif in 'K'", p["message"].replace(self.workspace + "/", ""))
+
     def test_extents_are_united_or_cut_where_cells_coincide(self):
         whole = noise((30, 40), 1, "int16"), noise((30, 40), 2, "int16")
         x0, step, y0 = 289000.0, 28.5, 9121000.0

@@ -109,6 +109,11 @@ class data_find(Claims):
         told = self.find("crown", geometry=[5, 44, 5.1, 45])
         self.assertEqual((told["matched_total"], told["unplaced"]), (0, 1))
         self.assertIn("1 other states no CRS or position", told["answer"])
+        with open(self.path("snow.csv"), "w") as f:
+            f.write("station,depth\nBergen,12\n")
+        told = self.find("Bergen", geometry=[4, 60, 6, 61])
+        self.assertEqual((told["matched_total"], told["unplaced"]), (0, 1))
+        self.assertNotIn("outside the place", told["answer"])
 
     def test_times_come_from_fields_names_and_metadata(self):
         self.mixed()

@@ -140,7 +140,7 @@ std::string sentence(const dataset_query& q, const dataset_matches& m, const cov
     else
         text = "Not found so far: none of " + all + " matches";
     if (!m.vain.empty()) text += "; in vain: " + base::joined(m.vain);
-    if (m.all.empty() && m.vain.size() < q.terms.size())
+    if (m.all.empty() && !q.terms.empty() && m.elsewhere)
         text += "; its terms match outside the place, time or kind asked";
     if (m.undated) text += "; " + counted(m.undated, "other states", "others state") + " no date";
     if (m.unplaced) text += "; " + counted(m.unplaced, "other states", "others state") + " no CRS or position";

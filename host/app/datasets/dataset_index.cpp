@@ -33,7 +33,7 @@ constexpr std::size_t max_index = 512u << 20;  // bytes of one index
 constexpr std::size_t max_times = 500;         // of one dataset
 constexpr walk_limits limits_of_walk{1'000'000, 32, milliseconds{10'000}};
 
-constexpr std::string_view format = "gdal-mcp datasets 3 " GDALMCP_VERSION " ";
+constexpr std::string_view format = "gdal-mcp datasets 4 " GDALMCP_VERSION " ";
 
 std::string name_of(const fs::path& root) { return base::sha256_hex(root.string()).substr(0, 32) + ".index"; }
 

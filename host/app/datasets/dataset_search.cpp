@@ -221,7 +221,6 @@ private:
 
     void see(const indexed_dataset& d) {
         const auto& c = d.known->contents;
-        if (!query_.kind.empty() && std::find(c.kinds.begin(), c.kinds.end(), query_.kind) == c.kinds.end()) return;
         dataset_match m;
         m.dataset = &d;
         std::vector<std::string> reasons;
@@ -233,10 +232,14 @@ private:
             reasons.push_back(found->text);
         }
         if (!terms_.empty() && m.terms == 0) return;
+        const bool of_kind =
+            query_.kind.empty() || std::find(c.kinds.begin(), c.kinds.end(), query_.kind) != c.kinds.end();
         const bool in_time = !query_.time || add_time(*d.known, reasons);
         const bool in_place = !query_.place || add_place(c, m, reasons);
-        if (!in_time && !d.known->times.empty()) return;
-        if (!in_place && !c.unplaced) return;
+        if (!of_kind || (!in_time && !d.known->times.empty()) || (!in_place && !c.unplaced)) {
+            out_.elsewhere = true;
+            return;
+        }
         if (!in_time) ++out_.undated;
         if (!in_place) ++out_.unplaced;
         if (!in_time || !in_place) return;

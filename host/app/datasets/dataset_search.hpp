@@ -32,6 +32,7 @@ struct dataset_matches {
     std::vector<std::string> vain;   // terms that nothing matches, not even nearly
     // Datasets that match as far as is known: they state no date, or no extent.
     std::size_t undated = 0, unplaced = 0;
+    bool elsewhere = false;  // a dataset has a term, but another place, time or kind
 };
 
 // Terms are looked for in every text and in the path: whole texts, words in any order, beginnings and parts of words. A
