@@ -136,7 +136,7 @@ category_rows categories_of(gdalmcp::call& call, OGRLayer& layer, const std::str
     });
     all.finish();
     for (const auto& g : all.groups()) {
-        auto name = all.key(g).front();
+        auto name = all.key(g).front().value_or("");
         category one{name.empty() ? "(empty)" : std::move(name), gdalmcp_fields::number_summary{true}};
         const auto& found = g.fields.front();
         if (field) {
