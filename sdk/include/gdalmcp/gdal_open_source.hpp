@@ -298,7 +298,8 @@ GDALMCP_SEPARABLE dataset_ptr open_dataset(const std::string& path, unsigned fla
                                    [](const std::string& s) { return EQUAL(CPLGetExtension(s.c_str()), "csvt"); });
     const auto file = detail::csv_file(path);
     detail::memory_file copy;  // an open file outlives its name
-    const auto table = typed ? detail::text_table{detail::sniff(file, how)} : detail::read_table(file, copy, how);
+    auto table = typed ? detail::text_table{detail::sniff(file, how)} : detail::read_table(file, copy, how);
+    if (typed) table.cut = detail::cut_row_of(file, table.form);
     const bool opens_copy = !copy.path.empty() && (flags & GDAL_OF_UPDATE) == 0;
     auto d = opens_copy ? detail::open_table(file, flags, table, copy) : open_untyped(path, flags, given, how);
     if (d && EQUAL(d->GetDriverName(), "CSV"))
