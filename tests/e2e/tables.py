@@ -211,8 +211,9 @@ class tables(Claims):
         told = self.call("vector_stats", uri="tz.csv", fields=["t"], statistics=["min", "max"])
         self.assertEqual(told["groups"][0]["figures"], {"min": "2024-01-01T10:00:00+05:00", "max": "2024-01-01T08:00:00Z"})
 
-    def workbook(self, name, formats, cells, properties="", merged=()):
-        """A workbook of one sheet: formats of styles 1, 2, …; cells by row as XML; areas of merged cells."""
+    def workbook(self, name, formats, cells, properties="", merged=(), second=()):
+        """A workbook of the sheet S: formats of styles 1, 2, …; cells by row as XML; areas of merged cells. `second`: cells of another sheet, T & U."""
+        other = '<sheet name="T &amp; U" sheetId="2" r:id="rId2"/>' if second else ""
         areas = "".join(f'<mergeCell ref="{area}"/>' for area in merged)
         main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
         parts = {
@@ -220,8 +221,9 @@ class tables(Claims):
                                    '<Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>'
                                    '<Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>'
                                    '<Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>',
-            "xl/workbook.xml": f'<workbook {main} xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">{properties}<sheets><sheet name="S" sheetId="1" r:id="rId1"/></sheets></workbook>',
-            "xl/_rels/workbook.xml.rels": '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
+            "xl/workbook.xml": f'<workbook {main} xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">{properties}<sheets><sheet name="S" sheetId="1" r:id="rId1"/>{other}</sheets></workbook>',
+            "xl/_rels/workbook.xml.rels": '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/>'
+                                          '<Relationship Id="rId2" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="/xl/worksheets/sheet2.xml"/></Relationships>',
             "xl/styles.xml": f'<styleSheet {main}><numFmts>' + "".join(f'<numFmt numFmtId="{164 + i}" formatCode="{f}"/>' for i, f in enumerate(formats)) + '</numFmts><cellXfs><xf numFmtId="0"/>' +
                              "".join(f'<xf numFmtId="{164 + i}"/>' for i in range(len(formats))) + '</cellXfs></styleSheet>',
             "xl/worksheets/sheet1.xml": f'<worksheet {main}><sheetData>' + "".join(f'<row r="{i + 1}">{c}</row>' for i, c in enumerate(cells)) +
@@ -231,6 +233,9 @@ class tables(Claims):
                 archive.writestr(part, '<?xml version="1.0"?>' + text)
         return name
 
+        if second:
+            parts["xl/worksheets/sheet2.xml"] = f'<worksheet {main}><sheetData>' + "".join(f'<row r="{i + 1}">{c}</row>' for i, c in enumerate(second)) + '</sheetData></worksheet>'
+            parts["[Content_Types].xml"] = parts["[Content_Types].xml"].replace("</Types>", '<Override PartName="/xl/worksheets/sheet2.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>')
     def test_dates_of_a_workbook(self):
         names = "".join(f'<c r="{c}1" t="inlineStr"><is><t>{n}</t></is></c>' for c, n in zip("ABCD", ("moment", "day", "long", "sum")))
         row = '<c r="A2" s="1"><v>45383.5625</v></c><c r="B2" s="2"><v>45383</v></c><c r="C2" s="3"><v>1.25</v></c><c r="D2"><f>A2+B2</f></c>'
@@ -241,7 +246,7 @@ class tables(Claims):
         shown = told["features"]["features"][0]["properties"]
         self.assertEqual([shown["moment"][:19].replace(" ", "T").replace("/", "-"), shown["day"].replace("/", "-"), shown["long"], shown["sum"]], ["2024-04-01T13:30:00", "2024-04-01", 1.25, None])
         self.assertIn("durations are read as numbers of days", str(told["warnings"]))
-        self.assertIn("1 cell holds a formula without a result", str(told["warnings"]))
+        self.assertIn("1 cell of sheet 'S' holds a formula without a result", str(told["warnings"]))
         old = self.workbook("o.xlsx", ("yyyy-mm-dd",), [names, '<c r="A2" s="1"><v>43921</v></c>'], '<workbookPr date1904="1"/>')
         shown = self.call("vector_query", uri=old, output="o.gpkg")["features"]["features"][0]["properties"]
         self.assertEqual(shown["moment"].replace("/", "-"), "2024-04-01")
@@ -266,7 +271,7 @@ class tables(Claims):
         rows = [text("A1", "region") + text("B1", "v"), text("A2", "north") + '<c r="B2"><v>1</v></c>', '<c r="A3"/><c r="B3"><v>2</v></c>', text("A4", "south") + '<c r="B4"><v>3</v></c>']
         told = self.call("vector_stats", uri=self.workbook("m.xlsx", (), rows, merged=("A2:A3", "C1:D1")), fields=["v"], by=["region"], statistics=["sum"])
         self.assertEqual(len(told["groups"]), 3)
-        self.assertIn("1 area of merged cells spans several rows, the first A2:A3: its value is read in its first cell, the others are null", str(told["warnings"]))
+        self.assertIn("1 area of merged cells of sheet 'S' spans several rows, the first A2:A3: its value is read in its first cell, the others are null", str(told["warnings"]))
         self.assertIn("A2:A3", str(self.call("vector_convert", uri="m.xlsx", header_row=1, output="m.csv")["warnings"]))
         self.assertNotIn("merged", str(self.call("vector_stats", uri=self.workbook("t.xlsx", (), rows, merged=("C1:D1",)), fields=["v"])["warnings"]))
 
@@ -275,6 +280,21 @@ class tables(Claims):
         self.call("vector_convert", uri="t.csv", types={"a": "String", "b": "String", "c": "String"}, output="t.gpkg")
         data = ogr.Open(self.path("t.gpkg"))
         self.assertEqual([(f["a"], f["b"], f["c"]) for f in data.GetLayer()], [("8,336,817", "NA", "555 123"), ("1,000", "5", "1")])
+    def test_only_the_sheet_in_use_is_warned_of_by_its_name(self):
+        def text(place, words):
+            return f'<c r="{place}" t="inlineStr"><is><t>{words}</t></is></c>'
+        sums = [text("A1", "k") + text("B1", "v"), '<c r="A2"><v>1</v></c><c r="B2"><f>A2*2</f></c>', '<c r="A3"/><c r="B3"><v>2</v></c>']
+        plain = [text("A1", "code") + text("B1", "n"), text("A2", "x") + '<c r="B2"><v>1</v></c>']
+        self.workbook("two.xlsx", (), sums, merged=("A2:A3",), second=plain)
+        formula, merged = "1 cell of sheet 'S' holds a formula without a result", "1 area of merged cells of sheet 'S' spans several rows"
+        for layer, said in (("S", 1), ("T & U", 0)):
+            warned = " ".join(self.call("vector_stats", uri="two.xlsx", layer=layer, fields=["v" if said else "n"])["warnings"])
+            self.assertEqual((warned.count(formula), warned.count(merged)), (said, said), warned)
+            warned = " ".join(self.call("vector_convert", uri="two.xlsx", sheet=layer, header_row=1, output=f"{said}.csv")["warnings"])
+            self.assertEqual((warned.count(formula), warned.count(merged)), (said, said), warned)
+        warned = " ".join(self.call("vector_info", uri="two.xlsx")["warnings"])
+        self.assertEqual((warned.count(formula), warned.count(merged)), (1, 1), warned)
+
         self.write("big.csv", "id,v\n1,9007199254740993\n")
         self.assertIn("which would round it", self.refused("vector_convert", uri="big.csv", types={"v": "Real"}, output="no.gpkg")["message"])
 
