@@ -116,11 +116,16 @@ class tables(Claims):
 
     def test_an_order_takes_names_in_the_double_quotes_that_where_needs(self):
         self.write("income.csv", 'name,Income (mio.),rank desc\nA,1,8\nB,3,7\nC,2,9\n')
-        for name, first in (('"Income (mio.)" desc', "B"), ("Income (mio.) desc", "B"), ('"Income (mio.)"', "A"), ('"rank desc"', "B"), ('"rank desc" desc', "C")):
+        for name, first in (('"Income (mio.)" desc', "B"), ("Income (mio.) desc", "B"), ("Income (mio.) descending", "B"), ("Income (mio.) ascending", "A"), ('"Income (mio.)"', "A"), ('"rank desc"', "B"), ('"rank desc" desc', "C")):
             self.call("vector_query", uri="income.csv", where='"Income (mio.)" > 0', order=[name], limit=1, output="first.gpkg", overwrite=True)
             file = ogr.Open(self.path("first.gpkg"))
             self.assertEqual([f["name"] for f in file.GetLayer()], [first], name)
         self.assertIn("no field 'x'", self.refused("vector_query", uri="income.csv", order=['"x"'], output="no.gpkg")["message"])
+
+    def test_a_condition_in_another_language_is_refused_with_the_way_in_this_one(self):
+        self.write("days.csv", "day,name\n2024-01-31,A\n")
+        for where, way in (("year(day) = 2024", "vector_calc: make a field with one first"), ("name == 'A'", "equal is a single =")):
+            self.assertIn(way, self.refused("vector_query", uri="days.csv", where=where, output="no.gpkg")["hint"])
 
     def test_points_of_degrees_minutes_and_seconds(self):
         self.write("dms.csv", "n,lat,lon\na,\"52°30'00\"\"N\",\"13°24'18\"\"E\"\nb,33 51 31 S,151 12 51 E\n")
@@ -228,14 +233,14 @@ class tables(Claims):
                              "".join(f'<xf numFmtId="{164 + i}"/>' for i in range(len(formats))) + '</cellXfs></styleSheet>',
             "xl/worksheets/sheet1.xml": f'<worksheet {main}><sheetData>' + "".join(f'<row r="{i + 1}">{c}</row>' for i, c in enumerate(cells)) +
                                         f'</sheetData>{"<mergeCells>" + areas + "</mergeCells>" if merged else ""}</worksheet>'}
+        if second:
+            parts["xl/worksheets/sheet2.xml"] = f'<worksheet {main}><sheetData>' + "".join(f'<row r="{i + 1}">{c}</row>' for i, c in enumerate(second)) + '</sheetData></worksheet>'
+            parts["[Content_Types].xml"] = parts["[Content_Types].xml"].replace("</Types>", '<Override PartName="/xl/worksheets/sheet2.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>')
         with zipfile.ZipFile(self.path(name), "w") as archive:
             for part, text in parts.items():
                 archive.writestr(part, '<?xml version="1.0"?>' + text)
         return name
 
-        if second:
-            parts["xl/worksheets/sheet2.xml"] = f'<worksheet {main}><sheetData>' + "".join(f'<row r="{i + 1}">{c}</row>' for i, c in enumerate(second)) + '</sheetData></worksheet>'
-            parts["[Content_Types].xml"] = parts["[Content_Types].xml"].replace("</Types>", '<Override PartName="/xl/worksheets/sheet2.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>')
     def test_dates_of_a_workbook(self):
         names = "".join(f'<c r="{c}1" t="inlineStr"><is><t>{n}</t></is></c>' for c, n in zip("ABCD", ("moment", "day", "long", "sum")))
         row = '<c r="A2" s="1"><v>45383.5625</v></c><c r="B2" s="2"><v>45383</v></c><c r="C2" s="3"><v>1.25</v></c><c r="D2"><f>A2+B2</f></c>'
@@ -275,11 +280,6 @@ class tables(Claims):
         self.assertIn("A2:A3", str(self.call("vector_convert", uri="m.xlsx", header_row=1, output="m.csv")["warnings"]))
         self.assertNotIn("merged", str(self.call("vector_stats", uri=self.workbook("t.xlsx", (), rows, merged=("C1:D1",)), fields=["v"])["warnings"]))
 
-    def test_types_string_keeps_the_text_of_the_file(self):
-        self.write("t.csv", "id,a,b,c\n1,\"8,336,817\",NA,555 123\n2,\"1,000\",5,1\n")
-        self.call("vector_convert", uri="t.csv", types={"a": "String", "b": "String", "c": "String"}, output="t.gpkg")
-        data = ogr.Open(self.path("t.gpkg"))
-        self.assertEqual([(f["a"], f["b"], f["c"]) for f in data.GetLayer()], [("8,336,817", "NA", "555 123"), ("1,000", "5", "1")])
     def test_only_the_sheet_in_use_is_warned_of_by_its_name(self):
         def text(place, words):
             return f'<c r="{place}" t="inlineStr"><is><t>{words}</t></is></c>'
@@ -295,6 +295,11 @@ class tables(Claims):
         warned = " ".join(self.call("vector_info", uri="two.xlsx")["warnings"])
         self.assertEqual((warned.count(formula), warned.count(merged)), (1, 1), warned)
 
+    def test_types_string_keeps_the_text_of_the_file(self):
+        self.write("t.csv", "id,a,b,c\n1,\"8,336,817\",NA,555 123\n2,\"1,000\",5,1\n")
+        self.call("vector_convert", uri="t.csv", types={"a": "String", "b": "String", "c": "String"}, output="t.gpkg")
+        data = ogr.Open(self.path("t.gpkg"))
+        self.assertEqual([(f["a"], f["b"], f["c"]) for f in data.GetLayer()], [("8,336,817", "NA", "555 123"), ("1,000", "5", "1")])
         self.write("big.csv", "id,v\n1,9007199254740993\n")
         self.assertIn("which would round it", self.refused("vector_convert", uri="big.csv", types={"v": "Real"}, output="no.gpkg")["message"])
 
