@@ -275,7 +275,7 @@ void output_layer::refuse_feature(GIntBig id, const OGRGeometry* geometry) const
     const auto feature = "feature " + std::to_string(id);
     const auto type = layer_->GetLayerDefn()->GetGeomType();
     const bool mixed = geometry && EQUAL(format_.driver, "ESRI Shapefile") &&
-                       std::strstr(CPLGetLastErrorMsg(), "type shapefile") != nullptr;
+                       std::strstr(CPLGetLastErrorMsg(), "Attempt to write non-") != nullptr;
     if (!mixed)
         gdalmcp::gdal::raise("cannot write " + feature,
                              std::strstr(CPLGetLastErrorMsg(), "geometry type")

@@ -167,6 +167,8 @@ class vector_convert(Claims):
             for extension in FORMATS:
                 with self.subTest(big=big, format=extension):
                     output = f"{big}_{extension}.{extension}"
+        make(self.path("two.gpkg"), ["POINT (0 0)", "LINESTRING (0 0,1 1)"])
+        self.refused("feature 2 is LineString, and a Shapefile holds one kind of geometry, here Point", uri="two.gpkg", output="k.shp")
                     if extension == "shp" and big > 10**18:  # readers take 19 digits for a decimal number
                         self.refused("'size'", "19 digits", uri=f"{big}.gpkg", output=output)
                         continue
