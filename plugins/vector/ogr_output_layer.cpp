@@ -364,7 +364,7 @@ void output_layer::tell_dimensions() {
     const bool shapefile = driver == "ESRI Shapefile", one_for_all = shapefile || driver == "FlatGeobuf";
     if (one_for_all && !OGR_GT_HasZ(type)) tell(high_, "lost the z values: this layer of " + driver + " has none");
     if (one_for_all && !OGR_GT_HasM(type)) tell(measured_, "lost the m values: this layer of " + driver + " has none");
-    if ((shapefile && OGR_GT_HasZ(type)) || (driver == "LIBKML" && high_ > 0))
+    if (shapefile && OGR_GT_HasZ(type))
         tell(flat_, "without z values got z = 0: in this layer of " + driver + " all have z");
 }
 
