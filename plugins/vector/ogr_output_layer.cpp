@@ -405,8 +405,9 @@ void output_layer::finish() {
     lost(left_out_, "without geometry left out: " + driver + " has no place for them; write to .gpkg to keep them");
     lost(recoded_, "had text that is not UTF-8; it was read as " + design_.encoding);
     const auto& given = design_.options.layer;
-    const bool unsorted = std::any_of(given.begin(), given.end(),
-                                      [](const std::string& o) { return EQUAL(o.c_str(), "SPATIAL_INDEX=NO"); });
+    const bool unsorted = std::any_of(given.begin(), given.end(), [](const std::string& o) {
+        return STARTS_WITH_CI(o.c_str(), "SPATIAL_INDEX=") && !CPLTestBool(o.c_str() + std::strlen("SPATIAL_INDEX="));
+    });
     if (format_.sorts_features && !unsorted && written_ > 1 && !design_.new_ids)
         say_("feature ids and order are not kept: " + std::string{format_.driver} +
              " sorts features for its spatial index; use .gpkg to keep them");

@@ -319,6 +319,9 @@ class vector_convert(Claims):
         self.assertIn("SIGNIFICANT_FIGURES=3 rounds coordinates and numbers to 3 significant digits", " ".join(told["warnings"]))
         self.assertNotIn("rounds", " ".join(good(convert(output="o.geojson", options=["COORDINATE_PRECISION=7"]))["warnings"]))
         good(convert(output="o.gpkg", options=["SPATIAL_INDEX=NO", "VERSION=1.2"]))
+        for n, (option, sorted_) in enumerate((("SPATIAL_INDEX=YES", True), ("SPATIAL_INDEX=NO", False), ("SPATIAL_INDEX=off", False))):
+            told = good(convert(output=f"{n}.fgb", options=[option]))
+            self.assertEqual("sorts features for its spatial index" in " ".join(told["warnings"]), sorted_, option)
         self.assertFalse(gdal.OpenEx(self.path("o.gpkg")).ExecuteSQL("SELECT HasSpatialIndex('sites', 'geom')").GetNextFeature().GetField(0))
         for option, message, hint in (("SPATIAL_INDX=NO", "GPKG has no option 'SPATIAL_INDX'", "SPATIAL_INDEX"), ("SPATIAL_INDEX=MAYBE", "is 'MAYBE'", "YES, NO"),
                                       ("SPATIAL_INDEX", "not KEY=VALUE", "SPATIAL_INDEX"), ("OVERWRITE=YES", "not taken", "")):
