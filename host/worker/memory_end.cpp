@@ -47,8 +47,8 @@ base::json::object failure_frame(const base::problem& p) {
 
 bool says_out_of_memory(std::string_view message) {
     const auto lower = base::lower_ascii(message);
-    constexpr std::array<const char*, 5> words{"out of memory", "bad_alloc", "cannot allocate", "could not allocate",
-                                               "failed to allocate"};
+    constexpr std::array<const char*, 6> words{"out of memory",      "bad_alloc",          "cannot allocate",
+                                               "could not allocate", "failed to allocate", "too big feature"};
     return std::any_of(words.begin(), words.end(), [&](const char* w) { return lower.find(w) != std::string::npos; });
 }
 

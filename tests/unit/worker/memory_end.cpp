@@ -15,8 +15,9 @@
 using namespace gdalmcp;
 
 TEST_CASE("messages of failed allocations are told from others") {
-    for (const char* failed : {"std::bad_alloc", "Could not allocate memory: initial feature buffer",
-                               "VSI_MALLOC_VERBOSE(): cannot allocate 8000 bytes", "Out of memory"})
+    for (const char* failed :
+         {"std::bad_alloc", "Could not allocate memory: initial feature buffer",
+          "VSI_MALLOC_VERBOSE(): cannot allocate 8000 bytes", "Out of memory", "ICreateFeature: Too big feature"})
         CHECK(worker::says_out_of_memory(failed));
     for (const char* other : {"no such file", "memory:// is no scheme", "the allocation of rooms"})
         CHECK_FALSE(worker::says_out_of_memory(other));
