@@ -106,36 +106,35 @@ std::optional<problem> member_problem(const json::value& node, const json::value
     const auto* properties = find_member(node, "properties");
     const std::string where = at.empty() ? std::string{whole} : "'" + at + "'";
     const bool several = at.empty() && whole.ends_with('s');
+    const auto* additional = find_member(node, "additionalProperties");
+    std::vector<std::string> names, unknown;
+    if (properties && additional && additional->is_bool() && !additional->get_bool()) {
+        for (const auto& m : properties->get_object()) names.emplace_back(m.key());
+        for (const auto& m : *o)
+            if (!find_member(*properties, m.key())) unknown.emplace_back(m.key());
+    }
+    const auto suggestion = unknown.empty() ? "" : did_you_mean(nearest(names, unknown.front()));
+    const auto shown = unknown.empty() ? "" : "'" + shortened(unknown.front(), max_shown) + "'";
     if (const auto* required = find_member(node, "required"); required && required->is_array())
         for (const auto& name : required->get_array())
             if (name.is_string() && !o->contains(name.get_string())) {
-                const auto* wanted = properties ? find_member(*properties, name.get_string()) : nullptr;
+                const std::string missing{name.get_string()};
+                const auto* wanted = properties ? find_member(*properties, missing) : nullptr;
+                const auto misnamed = unknown.empty() ? "" : shown + " is unknown; " + suggestion;
+                const auto give = "give " + (unknown.empty() ? "it" : "'" + missing + "'") + ": ";
                 return problem{
                     code::invalid_argument,
-                    where + (several ? " lack" : " lacks") + " the required member '" + std::string{name.get_string()} +
-                        "'",
-                    wanted ? "give it: " + std::string{string_member(*wanted, "description", expectation(*wanted))}
-                           : "",
-                    at + "/" + escape_token(name.get_string())};
+                    where + (several ? " lack" : " lacks") + " the required member '" + missing + "'",
+                    misnamed +
+                        (wanted ? give + std::string{string_member(*wanted, "description", expectation(*wanted))} : ""),
+                    at + "/" + escape_token(missing)};
             }
-    const auto* additional = find_member(node, "additionalProperties");
-    if (properties && additional && additional->is_bool() && !additional->get_bool()) {
-        std::string known;
-        std::vector<std::string> names;
-        for (const auto& m : properties->get_object()) {
-            known += (known.empty() ? "" : ", ") + std::string{m.key()};
-            names.emplace_back(m.key());
-        }
-        for (const auto& m : *o)
-            if (!find_member(*properties, m.key()))
-                return problem{
-                    code::invalid_argument,
-                    where + (several ? " have" : " has") + " no member '" + shortened(m.key(), max_shown) + "'",
-                    known.empty() ? "it takes no members"
-                                  : did_you_mean(nearest(names, std::string{m.key()})) + "known members: " + known,
-                    at + "/" + escape_token(m.key())};
-    }
-    return std::nullopt;
+    if (unknown.empty()) return std::nullopt;
+    std::string known;
+    for (const auto& name : names) known += (known.empty() ? "" : ", ") + name;
+    return problem{code::invalid_argument, where + (several ? " have" : " has") + " no member " + shown,
+                   known.empty() ? "it takes no members" : suggestion + "known members: " + known,
+                   at + "/" + escape_token(unknown.front())};
 }
 
 // The same where an object is one of several forms, and only one of them is an object.

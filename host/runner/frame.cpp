@@ -23,16 +23,6 @@ std::size_t length_of(const unsigned char* header) {
            static_cast<std::size_t>(header[3]) << 24;
 }
 
-result<void> send_all(int socket, std::string_view bytes) {
-    while (!bytes.empty()) {
-        const auto n = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return fail(code::io, std::string{"the other side of the call is gone: "} + std::strerror(errno));
-        bytes.remove_prefix(static_cast<std::size_t>(n));
-    }
-    return {};
-}
-
 result<void> receive_all(int socket, char* to, std::size_t size) {
     while (size > 0) {
         const auto n = ::recv(socket, to, size, 0);
@@ -53,7 +43,7 @@ result<json::object> object_of(std::string_view text) {
 
 }  // namespace
 
-result<void> write_frame(int socket, const json::object& frame) {
+result<std::string> encoded(const json::object& frame) {
     const std::string text = base::write_json(frame);
     if (text.size() > max_frame)
         return fail(code::exhausted, "a message of " + std::to_string(text.size()) + " bytes is over the limit of " +
@@ -62,7 +52,21 @@ result<void> write_frame(int socket, const json::object& frame) {
     bytes.reserve(header_size + text.size());
     for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(text.size() >> shift & 0xff);
     bytes += text;
-    return send_all(socket, bytes);
+    return bytes;
+}
+
+result<void> send_encoded(int socket, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const auto n = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return fail(code::io, std::string{"the other side of the call is gone: "} + std::strerror(errno));
+        bytes.remove_prefix(static_cast<std::size_t>(n));
+    }
+    return {};
+}
+
+result<void> write_frame(int socket, const json::object& frame) {
+    return encoded(frame).and_then([&](const std::string& bytes) { return send_encoded(socket, bytes); });
 }
 
 result<json::object> read_frame(int socket) {

@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/json.hpp"
 
@@ -11,6 +12,10 @@ inline constexpr std::size_t max_frame = 16u << 20;  // bytes; bulk data travels
 
 // Blocking. Errors: io when the other side is gone, exhausted when the frame is over max_frame.
 base::result<void> write_frame(int socket, const base::json::object& frame);
+
+// The two halves of write_frame(), for a frame that is made while there is memory and sent when there may be none.
+base::result<std::string> encoded(const base::json::object& frame);
+base::result<void> send_encoded(int socket, std::string_view bytes);
 
 // Blocking; one whole frame. Errors: io at end of stream or inside a frame, internal when it is not a JSON object.
 base::result<base::json::object> read_frame(int socket);

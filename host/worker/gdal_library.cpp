@@ -10,6 +10,7 @@
 #include "worker/dataset_library.hpp"
 #include "worker/formats.hpp"
 #include "worker/identify.hpp"
+#include "worker/memory_end.hpp"
 #include "worker/probe.hpp"
 #include "worker/proj_database.hpp"
 #include "worker/value_search.hpp"
@@ -23,8 +24,9 @@ namespace json = base::json;
 using base::fail;
 using base::result;
 
-// GDAL's error state keeps failures until after the run, but not warnings.
+// GDAL's error state keeps failures until after the run, but not warnings, and ends the process after fatal errors.
 void CPL_STDCALL on_gdal_error(CPLErr level, CPLErrorNum, const char* message) {
+    if (level == CE_Fatal && says_out_of_memory(message)) end_out_of_memory();
     if (level == CE_Warning) static_cast<running_call*>(CPLGetErrorHandlerUserData())->add_warning(message);
 }
 

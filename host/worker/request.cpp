@@ -21,6 +21,7 @@
 #include "worker/free_space.hpp"
 #include "worker/hash.hpp"
 #include "worker/manifest.hpp"
+#include "worker/memory_end.hpp"
 #include "worker/observation.hpp"
 #include "worker/plugin.hpp"
 
@@ -336,11 +337,14 @@ private:
                         "ask for less");
         warn_of_refused(trace.files(), call);
         if (auto failed = call.conclude(tool.name, status)) {
+            const bool may_be = status == GDALMCP_IO || status == GDALMCP_EXHAUSTED || status == GDALMCP_INTERNAL;
+            if (may_be && says_out_of_memory(failed->message)) return tl::unexpected{out_of_memory(failed->message)};
             if (status == GDALMCP_IO && output_disk_is_full()) failed->hint = full_disk_hint;
             return tl::unexpected{std::move(*failed)};
         }
         // GDAL errors invalidate a written output, but not a result that only reads.
         const bool writes = !request_.outputs.empty();
+        if (unsaid && writes && says_out_of_memory(*unsaid)) return tl::unexpected{out_of_memory(*unsaid)};
         if (unsaid && writes)
             return fail(
                 code::io, std::string{tool.name} + " reported success, but GDAL failed during the call: " + *unsaid,
@@ -401,14 +405,6 @@ private:
     std::string library_state_;
 };
 
-json::object too_large(const std::string& why, bool has_outputs) {
-    const json::object problem{{"code", code::exhausted},
-                               {"message", "the tool's result is too large: " + why},
-                               {"hint", has_outputs ? "ask for less, or write to an output" : "ask for less"},
-                               {"at", ""}};
-    return {{"kind", "done"}, {"problem", problem}};
-}
-
 }  // namespace
 
 std::vector<fs::path> common_to_all_calls() {
@@ -441,17 +437,19 @@ int serve_request(int socket, runner::descriptor watch, const syscall_filter& fi
     if (!request) return 1;  // the host exited before its request
     auto asked = runner::request_of(*request);
     const bool has_outputs = !asked.outputs.empty();
-    std::string why;
+    answer_when_out_of_memory(socket, asked.tool, asked.limits.address_space);
+    base::problem unsent;
     try {
         auto done = execution{std::move(asked), socket, std::move(watch), filter, common, datasets}.run();
         done["kind"] = "done";
         const auto sent = runner::write_frame(socket, done);
         if (sent || sent.error().code != code::exhausted) return 0;
-        why = sent.error().message;
+        unsent = {code::exhausted, "the tool's result is too large: " + sent.error().message,
+                  has_outputs ? "ask for less, or write to an output" : "ask for less", ""};
     } catch (const std::bad_alloc&) {
-        why = "there was no memory left to send it";
+        end_out_of_memory();
     }
-    static_cast<void>(runner::write_frame(socket, too_large(why, has_outputs)));
+    static_cast<void>(runner::write_frame(socket, failure_frame(unsent)));
     return 0;
 }
 

@@ -26,7 +26,18 @@ std::vector<std::string> files_in(const fs::path& folder) {
 }  // namespace
 
 std::vector<std::string> near_names(const fs::path& folder, const std::string& wanted) {
-    return base::nearest(files_in(folder), wanted);
+    const auto all = files_in(folder);
+    auto near = base::nearest(all, wanted);
+    if (!near.empty()) return near;
+    // Names of which one begins with the other, whatever their extensions.
+    const auto stem = fs::path{wanted}.stem().string();
+    constexpr std::size_t at_least = 4, at_most = 3;
+    for (const auto& name : all) {
+        const auto other = fs::path{name}.stem().string();
+        const bool begins = other.starts_with(stem) || stem.starts_with(other);
+        if (begins && std::min(stem.size(), other.size()) >= at_least && near.size() < at_most) near.push_back(name);
+    }
+    return near;
 }
 
 std::vector<std::string> some_files(const fs::path& folder, std::size_t count) {

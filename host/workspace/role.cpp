@@ -20,17 +20,18 @@ constexpr std::pair<std::string_view, role> names[] = {
 struct format {
     std::string_view extension;
     bool raster, vector, table;
+    bool rare = false;  // few tools write it: messages leave it out
 };
 constexpr format formats[] = {
-    {".tif", true, false, false},     {".tiff", true, false, false},   {".png", true, false, false},
-    {".jpg", true, false, false},     {".jpeg", true, false, false},   {".webp", true, false, false},
-    {".jp2", true, false, false},     {".img", true, false, false},    {".nc", true, false, false},
-    {".asc", true, false, false},     {".vrt", true, false, false},    {".gpkg", true, true, true},
-    {".geojson", false, true, false}, {".json", false, true, false},   {".geojsonl", false, true, false},
-    {".fgb", false, true, false},     {".shp", false, true, false},    {".gml", false, true, false},
-    {".kml", false, true, false},     {".gpx", false, true, false},    {".dxf", false, true, false},
-    {".sqlite", false, true, true},   {".parquet", false, true, true}, {".csv", false, true, true},
-    {".xlsx", false, false, true},    {".ods", false, false, true}};
+    {".tif", true, false, false},         {".tiff", true, false, false},         {".png", true, false, false},
+    {".jpg", true, false, false},         {".jpeg", true, false, false},         {".webp", true, false, false},
+    {".jp2", true, false, false},         {".img", true, false, false},          {".nc", true, false, false},
+    {".asc", true, false, false},         {".vrt", true, false, false, true},    {".gpkg", true, true, true},
+    {".geojson", false, true, false},     {".json", false, true, false},         {".geojsonl", false, true, false},
+    {".fgb", false, true, false},         {".shp", false, true, false},          {".gml", false, true, false},
+    {".kml", false, true, false},         {".gpx", false, true, false, true},    {".dxf", false, true, false, true},
+    {".sqlite", false, true, true, true}, {".parquet", false, true, true, true}, {".csv", false, true, true},
+    {".xlsx", false, false, true, true},  {".ods", false, false, true, true}};
 
 constexpr std::pair<std::string_view, std::string_view> drivers[] = {
     {"png", ".png"}, {"jpeg", ".jpg"},  {"webp", ".webp"},   {"jp2openjpeg", ".jp2"},
@@ -82,8 +83,7 @@ std::string_view raster_extension(std::string_view driver) {
 std::string extensions_of(role r) {
     std::string list;
     for (const auto& e : formats)
-        if (fits(r, e) && e.extension != ".vrt")  // which few tools write
-            list += (list.empty() ? "" : ", ") + std::string{e.extension};
+        if (fits(r, e) && !e.rare) list += (list.empty() ? "" : ", ") + std::string{e.extension};
     return list;
 }
 

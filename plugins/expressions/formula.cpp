@@ -181,6 +181,9 @@ std::string named(const std::string& message, const written& w) {
         throw invalid("'expression' names '" + token + "', which is neither an input nor a function",
                       (w.names.empty() || w.marked ? std::string{} : "inputs: " + listed(w.names) + "; ") +
                           "functions: " + functions_listed(w.marked));
+    if (e.GetCode() == mu::ecTOO_MANY_PARAMS && token == "round")
+        throw invalid("'expression' gives round more than one value" + where,
+                      "round(x) is a whole number; round(x * 100) / 100 keeps two decimals");
     throw invalid("'expression' cannot be read" + where + ": " + named(e.GetMsg(), w),
                   "functions: " + functions_listed(w.marked) + "; constants: pi");
 }

@@ -112,8 +112,12 @@ private:
         if (at == inputs_.end())
             at = std::find_if(inputs_.begin(), inputs_.end(), [&](const auto& i) { return same_name(i.name, name); });
         if (at == inputs_.end())
-            throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "'" + text_ + "' names '" + name + "', which is no field",
-                                 "fields: " + listed(inputs_) + "; text stands in single quotes"};
+            throw gdalmcp::error{
+                GDALMCP_INVALID_ARGUMENT, "'" + text_ + "' names '" + name + "', which is no field",
+                (same_name(name, "case") ? "where(condition, a, b) chooses between two values, and each may be another "
+                                           "where(…); "
+                                         : "") +
+                    ("fields: " + listed(inputs_)) + "; text stands in single quotes"};
         const auto place = static_cast<std::size_t>(at - inputs_.begin());
         const auto known = std::find(e_.uses_.begin(), e_.uses_.end(), place);
         const auto number = static_cast<std::size_t>(known - e_.uses_.begin());

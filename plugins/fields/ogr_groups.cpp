@@ -88,10 +88,11 @@ void grouping::finish() {
     });
 }
 
-std::vector<std::string> grouping::key(const feature_group& g) const {
-    std::vector<std::string> all;
+std::vector<std::optional<std::string>> grouping::key(const feature_group& g) const {
+    std::vector<std::optional<std::string>> all;
     for (const int i : by_)
-        all.push_back(g.first->IsFieldSetAndNotNull(i) ? gdalmcp_vector::iso_text(*g.first, i) : std::string{"null"});
+        all.push_back(g.first->IsFieldSetAndNotNull(i) ? std::optional{gdalmcp_vector::iso_text(*g.first, i)}
+                                                       : std::nullopt);
     return all;
 }
 

@@ -53,8 +53,8 @@ public:
     const std::vector<summed_field>& fields() const { return fields_; }
     const std::vector<feature_group>& groups() const { return groups_; }
     const std::vector<pair_of_fields>& pairs() const { return pairs_; }
-    // Of a group: the values of 'by' as text, null as "null".
-    std::vector<std::string> key(const feature_group&) const;
+    // Of a group: the values of 'by' as text; nullopt: null.
+    std::vector<std::optional<std::string>> key(const feature_group&) const;
 
 private:
     std::vector<summed_field> fields_;

@@ -79,7 +79,7 @@ const field<std::int64_t> rows_read{"row_count", "Summarised", "rows"};
 const auto left = field<std::int64_t>{"filtered_count", "Left out by 'where'", "rows"}.optional();
 const field<std::int64_t> group_count{"group_count", "Rows of 'output'"};
 const field<bool> truncated{"truncated", "'groups' omits some"};
-const auto key = field<std::vector<std::string>>{"group", "Values of 'by'"}.optional();
+const auto key = field<std::vector<std::optional<std::string>>>{"group", "Values of 'by'"}.optional();
 const field<std::int64_t> members{"rows", "In the group"};
 const field<std::string> name{"field", "Name"};
 const field<std::int64_t> nulls{"nulls", "Rows without a value"};
@@ -122,17 +122,19 @@ struct request {
 
 // Numbers kept as text have no mean; what is said of them is how many they are.
 void refuse_numbers_of_text(const gdalmcp::call& call, const request& r) {
-    if (!call[statistics]) return;
     for (const auto& f : r.fields) {
         if (f.numeric) continue;
+        std::string asked;
         for (const auto& m : r.measures)
-            if (!of_text(m.what))
-                throw error{GDALMCP_INVALID_ARGUMENT,
-                            "'statistics' asks for the " + std::string{m.name} + " of '" + f.name + "', which is " +
-                                OGRFieldDefn::GetFieldTypeName(f.type),
-                            "text and dates have count, variety, majority, min and max; for numbers kept as text make "
-                            "a field of them first: vector_calc with {\"value\": \"number(" +
-                                f.name + ")\"}"};
+            if (call[statistics] && asked.empty() && !of_text(m.what))
+                asked = "'statistics' asks for the " + std::string{m.name};
+        if (asked.empty() && !r.percentiles.empty()) asked = "'percentiles' asks for those";
+        if (asked.empty()) continue;
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    asked + " of '" + f.name + "', which is " + OGRFieldDefn::GetFieldTypeName(f.type),
+                    "text and dates have count, variety, majority, min and max; for numbers kept as text make a field "
+                    "of them first: " +
+                        gdalmcp_vector::call_for("value", "number", f.name)};
     }
 }
 
@@ -333,9 +335,10 @@ void warn_of_like_groups(gdalmcp::call& call, const grouping& of) {
     std::string first;
     for (const auto& g : of.groups()) {
         std::string shown;
-        for (const auto& part : of.key(g)) shown += (shown.empty() ? "" : ", ") + part;
+        const auto parts = of.key(g);
+        for (const auto& part : parts) shown += (shown.empty() ? "" : ", ") + part.value_or("");
         if (shown.find_first_of("0123456789") != std::string::npos) continue;  // codes
-        if (shown == "null") continue;                                         // for a missing value as well
+        if (std::find(parts.begin(), parts.end(), std::nullopt) != parts.end()) continue;
         auto plain = gdalmcp_vector::folded(shown);
         if (plain.size() < 2) continue;
         const auto [at, fresh] = known.try_emplace(std::move(plain), shown);

@@ -4,6 +4,8 @@
 #include "vector/ogr_aggregates.hpp"
 #include "vector/ogr_field_marks.hpp"
 
+#include <gdalmcp/gdal_table_values.hpp>
+
 #include <chrono>
 #include <cmath>
 #include <unordered_map>
@@ -50,7 +52,9 @@ summed_field number_field(OGRLayer& layer, const std::string& name, bool or_date
                 (or_date ? "a number or a date" : "a number"),
             "for numbers kept as text make a field of them first: " +
                 gdalmcp_vector::call_for("value", "number", f.name) +
-                (or_date ? ", for days date() where they read 2024-01-31, date(concat(ym, '-01')) of 2024-01" : "")};
+                (or_date ? ", for days date() where they read 2024-01-31, date(concat(ym, '-01')) of 2024-01, " +
+                               gdalmcp::gdal::detail::day_first_recipe(f.name) + " of 31.01.2024"
+                         : "")};
     return f;
 }
 
@@ -136,7 +140,7 @@ category_rows categories_of(gdalmcp::call& call, OGRLayer& layer, const std::str
     });
     all.finish();
     for (const auto& g : all.groups()) {
-        auto name = all.key(g).front();
+        auto name = all.key(g).front().value_or("");
         category one{name.empty() ? "(empty)" : std::move(name), gdalmcp_fields::number_summary{true}};
         const auto& found = g.fields.front();
         if (field) {

@@ -1,6 +1,24 @@
 #include "ogr_feature_question.hpp"
 
+#include <algorithm>
+
 namespace gdalmcp_vector {
+
+namespace {
+
+// Whether a part of it is left: less area, length or number of points.
+bool is_part(const OGRGeometry& left, const OGRGeometry& whole) {
+    constexpr double rounding = 1e-9;
+    const auto size = [](const OGRGeometry& g) {
+        auto* handle = OGRGeometry::ToHandle(const_cast<OGRGeometry*>(&g));
+        return g.getDimension() == 2   ? OGR_G_Area(handle)
+               : g.getDimension() == 1 ? OGR_G_Length(handle)
+                                       : std::max(1, OGR_G_GetGeometryCount(handle));
+    };
+    return size(left) < (1 - rounding) * size(whole);
+}
+
+}  // namespace
 
 feature_question::feature_question(gdalmcp::call& call, const source_layer& from) {
     auto& source = *from.layer;
@@ -52,6 +70,7 @@ std::optional<std::unique_ptr<OGRGeometry>> feature_question::match(OGRFeature& 
     if (!clip) return copy();
     auto inside = clipped(compared, *area->shape);
     if (!inside) ++count.clipped_away;
+    count.cut += inside && is_part(*inside, compared);
     return inside ? std::optional{std::move(inside)} : std::nullopt;
 }
 

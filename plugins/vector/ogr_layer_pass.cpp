@@ -42,25 +42,22 @@ private:
     std::vector<std::tuple<CPLErr, CPLErrorNum, std::string>> heard_;
 };
 
-gdal::dataset_ptr open_one_of_two(const gdalmcp::vector& dataset) {
-    const advice_without_where advice;
-    return gdal::open(dataset);
-}
-
 }  // namespace
 
 source_layer open_layer_of(gdalmcp::call& call, const gdalmcp::arg<gdalmcp::vector>& dataset,
                            const gdalmcp::arg<std::optional<std::string>>& layer) {
     CPLErrorReset();
-    source_layer s{open_one_of_two(call[dataset]), nullptr, OGRSpatialReference{}, {}};
-    pass_on_complaint(call);
+    source_layer s{nullptr, nullptr, OGRSpatialReference{}, {}};
     try {
+        const advice_without_where advice;
+        s.dataset = gdal::open(call[dataset]);
         s.layer = &gdal::layer_of(*s.dataset, call[layer]);
     } catch (gdalmcp::error& e) {
         if (const auto at = e.hint.find("'layer'"); at != std::string::npos)
             e.hint.replace(at, 7, "'" + std::string{layer.name} + "'");
         throw;
     }
+    pass_on_complaint(call);
     s.crs = gdal::stated_crs(s.layer->GetSpatialRef());
     s.extent = layer_extent(*s.dataset, *s.layer);
     if (const auto text = gdal::recognised(*s.layer); !text.empty()) call.say(text);

@@ -52,8 +52,9 @@ feature_order::feature_order(OGRLayer& layer, const std::vector<std::string>& by
         column c{layer.GetLayerDefn()->GetFieldIndex(one.c_str()), false, one};
         if (const auto blank = one.find_last_of(' '); c.field < 0 && blank != std::string::npos) {
             const auto word = one.substr(blank + 1);
-            c.descending = EQUAL(word.c_str(), "desc");
-            if (c.descending || EQUAL(word.c_str(), "asc")) c.name = one.substr(0, blank);
+            c.descending = EQUAL(word.c_str(), "desc") || EQUAL(word.c_str(), "descending");
+            if (c.descending || EQUAL(word.c_str(), "asc") || EQUAL(word.c_str(), "ascending"))
+                c.name = one.substr(0, blank);
         }
         if (layer.GetLayerDefn()->GetFieldIndex(c.name.c_str()) < 0) c.name = without_quotes(c.name);
         c.field = fields_named(layer, {c.name}).front();

@@ -275,7 +275,7 @@ void output_layer::refuse_feature(GIntBig id, const OGRGeometry* geometry) const
     const auto feature = "feature " + std::to_string(id);
     const auto type = layer_->GetLayerDefn()->GetGeomType();
     const bool mixed = geometry && EQUAL(format_.driver, "ESRI Shapefile") &&
-                       std::strstr(CPLGetLastErrorMsg(), "type shapefile") != nullptr;
+                       std::strstr(CPLGetLastErrorMsg(), "Attempt to write non-") != nullptr;
     if (!mixed)
         gdalmcp::gdal::raise("cannot write " + feature,
                              std::strstr(CPLGetLastErrorMsg(), "geometry type")
@@ -364,7 +364,7 @@ void output_layer::tell_dimensions() {
     const bool shapefile = driver == "ESRI Shapefile", one_for_all = shapefile || driver == "FlatGeobuf";
     if (one_for_all && !OGR_GT_HasZ(type)) tell(high_, "lost the z values: this layer of " + driver + " has none");
     if (one_for_all && !OGR_GT_HasM(type)) tell(measured_, "lost the m values: this layer of " + driver + " has none");
-    if ((shapefile && OGR_GT_HasZ(type)) || (driver == "LIBKML" && high_ > 0))
+    if (shapefile && OGR_GT_HasZ(type))
         tell(flat_, "without z values got z = 0: in this layer of " + driver + " all have z");
 }
 
@@ -405,8 +405,9 @@ void output_layer::finish() {
     lost(left_out_, "without geometry left out: " + driver + " has no place for them; write to .gpkg to keep them");
     lost(recoded_, "had text that is not UTF-8; it was read as " + design_.encoding);
     const auto& given = design_.options.layer;
-    const bool unsorted = std::any_of(given.begin(), given.end(),
-                                      [](const std::string& o) { return EQUAL(o.c_str(), "SPATIAL_INDEX=NO"); });
+    const bool unsorted = std::any_of(given.begin(), given.end(), [](const std::string& o) {
+        return STARTS_WITH_CI(o.c_str(), "SPATIAL_INDEX=") && !CPLTestBool(o.c_str() + std::strlen("SPATIAL_INDEX="));
+    });
     if (format_.sorts_features && !unsorted && written_ > 1 && !design_.new_ids)
         say_("feature ids and order are not kept: " + std::string{format_.driver} +
              " sorts features for its spatial index; use .gpkg to keep them");

@@ -47,6 +47,16 @@ std::string ambiguous_field(const OGRFeatureDefn& defn, const std::string& where
     return {};
 }
 
+// What a condition that cannot be read most often lacks.
+std::string condition_hint(const std::string& where, const std::string& reason) {
+    if (reason.find("Undefined function") != std::string::npos)
+        return "functions such as year(), round() and lower() are those of vector_calc: make a field with one first, "
+               "and name it here; ";
+    if (where.find("==") != std::string::npos && reason.find("syntax error") != std::string::npos)
+        return "equal is a single =; ";
+    return {};
+}
+
 }  // namespace
 
 attribute_filter::attribute_filter(OGRLayer& layer, const std::string& where)
@@ -72,7 +82,8 @@ attribute_filter::attribute_filter(OGRLayer& layer, const std::string& where)
     throw gdalmcp::error{
         GDALMCP_INVALID_ARGUMENT,
         "'where' is '" + where + "', which does not fit layer '" + layer.GetName() + "': " + reason,
-        "text in single quotes, field names in double quotes where they hold blanks; fields: " +
+        condition_hint(where, reason) +
+            "text in single quotes, field names in double quotes where they hold blanks; fields: " +
             field_list(*layer.GetLayerDefn()) +
             (types ? "; make numbers of those kept as text first, with vector_calc and its number()" : "")};
 }

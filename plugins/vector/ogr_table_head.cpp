@@ -84,8 +84,14 @@ void copy_sheet(const gdalmcp::vector& from, const std::optional<std::string>& l
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
                              "'header_row' is for text tables and spreadsheets, and " + from.path + " is " + driver,
                              "leave it out"};
-    if (driver == "XLSX") gdalmcp::gdal::detail::caution_of_cells(gdalmcp::gdal::detail::repair_of(from.path));
-    auto& sheet = gdalmcp::gdal::layer_of(*source, layer);
+    auto& sheet = [&]() -> OGRLayer& {
+        const gdalmcp::gdal::quiet known;
+        return gdalmcp::gdal::layer_of(*source, layer);
+    }();
+    if (driver == "XLSX") {
+        gdalmcp::gdal::detail::caution_of_cells(gdalmcp::gdal::detail::repair_of(from.path), sheet);
+        gdalmcp::gdal::tell_cautions(sheet);
+    }
     const auto& defn = *sheet.GetLayerDefn();
     const auto target = opened(to, "wb");
     const auto columns = static_cast<std::size_t>(defn.GetFieldCount());

@@ -7,6 +7,7 @@
 #include <array>
 #include <cctype>
 #include <string_view>
+#include <vector>
 
 namespace gdalmcp_vector {
 
@@ -15,10 +16,11 @@ namespace {
 // Numbers that name a feature, place it or are means and rates are as true of its pieces.
 bool true_of_pieces(std::string name) {
     for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    constexpr std::array<std::string_view, 11> ends{"id",   "code", "key", "year", "month", "day",
-                                                    "fips", "rank", "lat", "lon",  "zip"};
-    constexpr std::array<std::string_view, 11> either{"rate",  "pct",   "percent", "share",   "density", "mean",
-                                                      "ratio", "index", "elev",    "average", "median"};
+    constexpr std::array<std::string_view, 11> ends{"id",  "code", "key",  "month", "day", "lat",
+                                                    "lon", "flag", "type", "lanes", "_"};  // CNTY_ beside CNTY_ID
+    constexpr std::array<std::string_view, 20> either{"rate",  "pct",   "percent", "share",  "density", "mean", "ratio",
+                                                      "index", "elev",  "average", "median", "fips",    "rank", "zip",
+                                                      "plz",   "phone", "class",   "level",  "year",    "yr"};
     return std::any_of(ends.begin(), ends.end(), [&](std::string_view w) { return name.ends_with(w); }) ||
            std::any_of(either.begin(), either.end(),
                        [&](std::string_view w) { return name.starts_with(w) || name.ends_with(w); });
@@ -30,21 +32,31 @@ bool may_be_total(const OGRFieldDefn& field) {
            !true_of_pieces(field.GetNameRef());
 }
 
+bool is_called_a_total(std::string name) {
+    for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    constexpr std::array<std::string_view, 15> words{"pop",   "area",  "length", "perimeter", "total",
+                                                     "sum",   "votes", "birth",  "death",     "volume",
+                                                     "sales", "house", "jobs",   "persons",   "amount"};
+    return name.ends_with("count") || std::any_of(words.begin(), words.end(), [&](std::string_view w) {
+               return name.find(w) != std::string::npos;
+           });
+}
+
 }  // namespace
 
 void warn_of_whole_values(gdalmcp::call& call, const std::string& pieces,
                           std::initializer_list<const OGRFeatureDefn*> layers) {
-    constexpr int most = 3;
-    std::string shown;
-    int found = 0;
+    constexpr std::size_t most = 3;
+    std::vector<std::string> names;
     for (const auto* layer : layers)
-        for (int i = 0; i < layer->GetFieldCount(); ++i) {
-            const auto& field = *layer->GetFieldDefn(i);
-            if (!may_be_total(field) || ++found > most) continue;
-            shown += (shown.empty() ? "'" : ", '") + std::string{field.GetNameRef()} + "'";
-        }
-    if (found == 0) return;
-    call.warn(pieces + " the numbers of the whole (" + shown + (found > most ? ", …" : "") +
+        for (int i = 0; i < layer->GetFieldCount(); ++i)
+            if (const auto& field = *layer->GetFieldDefn(i); may_be_total(field))
+                names.emplace_back(field.GetNameRef());
+    if (names.empty()) return;
+    std::stable_partition(names.begin(), names.end(), is_called_a_total);
+    std::string shown;
+    for (std::size_t i = 0; i < std::min(most, names.size()); ++i) shown += (i ? ", '" : "'") + names[i] + "'";
+    call.warn(pieces + " the numbers of the whole (" + shown + (names.size() > most ? ", …" : "") +
               "): of totals and sizes among them, a piece has its share only");
 }
 

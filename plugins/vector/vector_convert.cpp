@@ -6,7 +6,6 @@
 #include "ogr_table_head.hpp"
 #include "tools.hpp"
 
-#include <gdalmcp/gdal_collect.hpp>
 #include <gdalmcp/gdal_geometry.hpp>
 #include <gdalmcp/gdal_same_crs.hpp>
 #include <gdalmcp/gdal_table_values.hpp>
@@ -34,9 +33,9 @@ const arg<gdalmcp::output_vector> file{
 const arg<std::optional<gdalmcp::choice>> driver{
     .name = "driver",
     .about = "Must agree with the extension, which decides.",
-    .values = {"GPKG", "ESRI Shapefile", "GeoJSON", "GeoJSONSeq", "FlatGeobuf", "CSV", "LIBKML", "GML"},
+    .values = {"GPKG", "ESRI Shapefile", "GeoJSON", "GeoJSONSeq", "FlatGeobuf", "CSV", "KML", "GML"},
     .synonyms = {
-        {"geopackage", "GPKG"}, {"shapefile", "ESRI Shapefile"}, {"shp", "ESRI Shapefile"}, {"kml", "LIBKML"}}};
+        {"geopackage", "GPKG"}, {"shapefile", "ESRI Shapefile"}, {"shp", "ESRI Shapefile"}, {"libkml", "KML"}}};
 const arg<std::optional<std::string>> sheet{.name = "sheet", .about = "Of a spreadsheet; the same as layer."};
 const arg<std::optional<std::string>> encoding{.name = "encoding",
                                                .about = "Of undeclared text, such as CP1252. Default: found."};
@@ -401,7 +400,7 @@ void run(gdalmcp::call& call) {
     layer_pass pass{call, from, design};
     put_fields(call, *from.layer->GetLayerDefn(), pass.result().definition());
     const std::string written = format_of(call[file].path).driver;
-    const bool kml = EQUAL(written.c_str(), "KML") || EQUAL(written.c_str(), "LIBKML");
+    const bool kml = written == "KML";
     // Formats of WGS 84, whose drivers cut what spans more than half a turn at the antimeridian as if it went over it.
     std::optional<ground> turns;
     if ((kml || STARTS_WITH(written.c_str(), "GeoJSON")) && !from.crs.IsEmpty() && from.crs.IsGeographic())
@@ -414,9 +413,6 @@ void run(gdalmcp::call& call) {
                                                      : std::unique_ptr<OGRGeometry>{feature.StealGeometry()}};
         without += points && !geometry;
         if (turns && geometry) turns->check_turns(*geometry);
-        if (kml && geometry && geometry->getDimension() == 2)
-            if (const auto why = gdal::invalid_reason(*geometry); !why.empty())
-                throw unusable{"KML does not take its invalid geometry (" + why + ")"};
         pass.add(feature, std::move(geometry));
         return true;
     });

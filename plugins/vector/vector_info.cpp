@@ -244,6 +244,7 @@ void run(gdalmcp::call& call) {
     check_clock clock{call[check_geometries]};
     for (std::size_t i = 0; i < chosen.size(); ++i) {
         auto& layer = *chosen[i];
+        gdalmcp::gdal::tell_cautions(layer);
         auto row = call.add(layers);
         const GIntBig count = layer.GetFeatureCount() - deleted_rows(*source, layer);
         row.put(name, layer.GetName());

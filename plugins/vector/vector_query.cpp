@@ -3,6 +3,7 @@
 #include "ogr_geojson.hpp"
 #include "ogr_ordering.hpp"
 #include "ogr_total_row.hpp"
+#include "ogr_whole_values.hpp"
 #include "tools.hpp"
 
 #include <functional>
@@ -171,6 +172,10 @@ void run(gdalmcp::call& call) {
     if (const auto field = best ? best->order().misordered() : std::string{}; !field.empty())
         call.warn("'" + field + "' is text, and its numbers are ordered as text ('10' before '9'); " +
                   call_for(field, "number", field) + " makes numbers of it");
+    if (count.cut > 0)
+        warn_of_whole_values(call,
+                             counted(count.cut) + (count.cut == 1 ? " that was cut keeps" : " that were cut keep"),
+                             {&pass.result().definition()});
     pass.finish(call);
     report(call, q, count, a, pass.out_crs());
 }

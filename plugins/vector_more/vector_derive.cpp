@@ -178,6 +178,11 @@ public:
             g.shapes.empty();
             call_.progress(0.4 + 0.55 * static_cast<double>(i + 1) / static_cast<double>(groups_.size()), op_.name);
         }
+        if (pass_.result().written() == 0 && pass_.failed().count > 0)
+            throw error{GDALMCP_INVALID_ARGUMENT,
+                        std::string{op_.name} + " makes no feature of layer '" + from_.layer->GetName() +
+                            "': " + pass_.failed().first_reason,
+                        "skip_failed leaves out what cannot be used, which is all of it here"};
         pass_.finish(call_);
     }
     void report();

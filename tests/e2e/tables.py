@@ -116,11 +116,16 @@ class tables(Claims):
 
     def test_an_order_takes_names_in_the_double_quotes_that_where_needs(self):
         self.write("income.csv", 'name,Income (mio.),rank desc\nA,1,8\nB,3,7\nC,2,9\n')
-        for name, first in (('"Income (mio.)" desc', "B"), ("Income (mio.) desc", "B"), ('"Income (mio.)"', "A"), ('"rank desc"', "B"), ('"rank desc" desc', "C")):
+        for name, first in (('"Income (mio.)" desc', "B"), ("Income (mio.) desc", "B"), ("Income (mio.) descending", "B"), ("Income (mio.) ascending", "A"), ('"Income (mio.)"', "A"), ('"rank desc"', "B"), ('"rank desc" desc', "C")):
             self.call("vector_query", uri="income.csv", where='"Income (mio.)" > 0', order=[name], limit=1, output="first.gpkg", overwrite=True)
             file = ogr.Open(self.path("first.gpkg"))
             self.assertEqual([f["name"] for f in file.GetLayer()], [first], name)
         self.assertIn("no field 'x'", self.refused("vector_query", uri="income.csv", order=['"x"'], output="no.gpkg")["message"])
+
+    def test_a_condition_in_another_language_is_refused_with_the_way_in_this_one(self):
+        self.write("days.csv", "day,name\n2024-01-31,A\n")
+        for where, way in (("year(day) = 2024", "vector_calc: make a field with one first"), ("name == 'A'", "equal is a single =")):
+            self.assertIn(way, self.refused("vector_query", uri="days.csv", where=where, output="no.gpkg")["hint"])
 
     def test_points_of_degrees_minutes_and_seconds(self):
         self.write("dms.csv", "n,lat,lon\na,\"52°30'00\"\"N\",\"13°24'18\"\"E\"\nb,33 51 31 S,151 12 51 E\n")
@@ -211,8 +216,9 @@ class tables(Claims):
         told = self.call("vector_stats", uri="tz.csv", fields=["t"], statistics=["min", "max"])
         self.assertEqual(told["groups"][0]["figures"], {"min": "2024-01-01T10:00:00+05:00", "max": "2024-01-01T08:00:00Z"})
 
-    def workbook(self, name, formats, cells, properties="", merged=()):
-        """A workbook of one sheet: formats of styles 1, 2, …; cells by row as XML; areas of merged cells."""
+    def workbook(self, name, formats, cells, properties="", merged=(), second=()):
+        """A workbook of the sheet S: formats of styles 1, 2, …; cells by row as XML; areas of merged cells. `second`: cells of another sheet, T & U."""
+        other = '<sheet name="T &amp; U" sheetId="2" r:id="rId2"/>' if second else ""
         areas = "".join(f'<mergeCell ref="{area}"/>' for area in merged)
         main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
         parts = {
@@ -220,12 +226,16 @@ class tables(Claims):
                                    '<Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>'
                                    '<Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>'
                                    '<Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>',
-            "xl/workbook.xml": f'<workbook {main} xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">{properties}<sheets><sheet name="S" sheetId="1" r:id="rId1"/></sheets></workbook>',
-            "xl/_rels/workbook.xml.rels": '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
+            "xl/workbook.xml": f'<workbook {main} xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">{properties}<sheets><sheet name="S" sheetId="1" r:id="rId1"/>{other}</sheets></workbook>',
+            "xl/_rels/workbook.xml.rels": '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/>'
+                                          '<Relationship Id="rId2" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="/xl/worksheets/sheet2.xml"/></Relationships>',
             "xl/styles.xml": f'<styleSheet {main}><numFmts>' + "".join(f'<numFmt numFmtId="{164 + i}" formatCode="{f}"/>' for i, f in enumerate(formats)) + '</numFmts><cellXfs><xf numFmtId="0"/>' +
                              "".join(f'<xf numFmtId="{164 + i}"/>' for i in range(len(formats))) + '</cellXfs></styleSheet>',
             "xl/worksheets/sheet1.xml": f'<worksheet {main}><sheetData>' + "".join(f'<row r="{i + 1}">{c}</row>' for i, c in enumerate(cells)) +
                                         f'</sheetData>{"<mergeCells>" + areas + "</mergeCells>" if merged else ""}</worksheet>'}
+        if second:
+            parts["xl/worksheets/sheet2.xml"] = f'<worksheet {main}><sheetData>' + "".join(f'<row r="{i + 1}">{c}</row>' for i, c in enumerate(second)) + '</sheetData></worksheet>'
+            parts["[Content_Types].xml"] = parts["[Content_Types].xml"].replace("</Types>", '<Override PartName="/xl/worksheets/sheet2.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>')
         with zipfile.ZipFile(self.path(name), "w") as archive:
             for part, text in parts.items():
                 archive.writestr(part, '<?xml version="1.0"?>' + text)
@@ -241,7 +251,7 @@ class tables(Claims):
         shown = told["features"]["features"][0]["properties"]
         self.assertEqual([shown["moment"][:19].replace(" ", "T").replace("/", "-"), shown["day"].replace("/", "-"), shown["long"], shown["sum"]], ["2024-04-01T13:30:00", "2024-04-01", 1.25, None])
         self.assertIn("durations are read as numbers of days", str(told["warnings"]))
-        self.assertIn("1 cell holds a formula without a result", str(told["warnings"]))
+        self.assertIn("1 cell of sheet 'S' holds a formula without a result", str(told["warnings"]))
         old = self.workbook("o.xlsx", ("yyyy-mm-dd",), [names, '<c r="A2" s="1"><v>43921</v></c>'], '<workbookPr date1904="1"/>')
         shown = self.call("vector_query", uri=old, output="o.gpkg")["features"]["features"][0]["properties"]
         self.assertEqual(shown["moment"].replace("/", "-"), "2024-04-01")
@@ -266,9 +276,24 @@ class tables(Claims):
         rows = [text("A1", "region") + text("B1", "v"), text("A2", "north") + '<c r="B2"><v>1</v></c>', '<c r="A3"/><c r="B3"><v>2</v></c>', text("A4", "south") + '<c r="B4"><v>3</v></c>']
         told = self.call("vector_stats", uri=self.workbook("m.xlsx", (), rows, merged=("A2:A3", "C1:D1")), fields=["v"], by=["region"], statistics=["sum"])
         self.assertEqual(len(told["groups"]), 3)
-        self.assertIn("1 area of merged cells spans several rows, the first A2:A3: its value is read in its first cell, the others are null", str(told["warnings"]))
+        self.assertIn("1 area of merged cells of sheet 'S' spans several rows, the first A2:A3: its value is read in its first cell, the others are null", str(told["warnings"]))
         self.assertIn("A2:A3", str(self.call("vector_convert", uri="m.xlsx", header_row=1, output="m.csv")["warnings"]))
         self.assertNotIn("merged", str(self.call("vector_stats", uri=self.workbook("t.xlsx", (), rows, merged=("C1:D1",)), fields=["v"])["warnings"]))
+
+    def test_only_the_sheet_in_use_is_warned_of_by_its_name(self):
+        def text(place, words):
+            return f'<c r="{place}" t="inlineStr"><is><t>{words}</t></is></c>'
+        sums = [text("A1", "k") + text("B1", "v"), '<c r="A2"><v>1</v></c><c r="B2"><f>A2*2</f></c>', '<c r="A3"/><c r="B3"><v>2</v></c>']
+        plain = [text("A1", "code") + text("B1", "n"), text("A2", "x") + '<c r="B2"><v>1</v></c>']
+        self.workbook("two.xlsx", (), sums, merged=("A2:A3",), second=plain)
+        formula, merged = "1 cell of sheet 'S' holds a formula without a result", "1 area of merged cells of sheet 'S' spans several rows"
+        for layer, said in (("S", 1), ("T & U", 0)):
+            warned = " ".join(self.call("vector_stats", uri="two.xlsx", layer=layer, fields=["v" if said else "n"])["warnings"])
+            self.assertEqual((warned.count(formula), warned.count(merged)), (said, said), warned)
+            warned = " ".join(self.call("vector_convert", uri="two.xlsx", sheet=layer, header_row=1, output=f"{said}.csv")["warnings"])
+            self.assertEqual((warned.count(formula), warned.count(merged)), (said, said), warned)
+        warned = " ".join(self.call("vector_info", uri="two.xlsx")["warnings"])
+        self.assertEqual((warned.count(formula), warned.count(merged)), (1, 1), warned)
 
     def test_types_string_keeps_the_text_of_the_file(self):
         self.write("t.csv", "id,a,b,c\n1,\"8,336,817\",NA,555 123\n2,\"1,000\",5,1\n")

@@ -48,7 +48,7 @@ class vector_clip(Claims):
         self.assertEqual([g.ExportToWkt()[:15] for g in shapes_of(self.path("cut.gpkg")).values()], ["MULTIPOLYGON ((" ])
 
     def test_numbers_of_the_whole_are_named_where_features_are_cut(self):
-        features = [{"type": "Feature", "properties": {"name": "x", "geo_id": 7, "births": 1000, "size": 0.5, "share": 0.5}, "geometry": shape}
+        features = [{"type": "Feature", "properties": {"name": "x", "geo_id": 7, "yr_built": 1990, "size": 0.5, "births": 1000, "share": 0.5}, "geometry": shape}
                     for shape in (box(0, 0, 2, 2), box(8, 8, 9, 9))]
         with open(self.path("tracts.geojson"), "w", encoding="utf-8") as f:
             json.dump({"type": "FeatureCollection", "features": features}, f)
@@ -61,6 +61,8 @@ class vector_clip(Claims):
         self.assertEqual(said("vector_clip", bounds=[1, 1, 9, 9]), ["1 feature that was cut keeps the numbers of the whole ('births', 'size'): of totals and "
                                                                     "sizes among them, a piece has its share only"])
         self.assertEqual(said("vector_clip", bounds=[-1, -1, 9, 9]), [])
+        self.assertEqual(said("vector_query", geometry=[1, 1, 9, 9], clip=True), said("vector_clip", bounds=[1, 1, 9, 9]))
+        self.assertEqual(said("vector_query", geometry=[-1, -1, 9, 9], clip=True), [])
         self.assertEqual(said("vector_derive", operation="explode"), [])
         told = good(self.session.call("vector_overlay", {"a": "tracts.geojson", "b": collection(box(1, 1, 9, 9)), "operation": "intersection"}))
         self.assertTrue(any(w.startswith("pieces keep the numbers of the whole ('births', 'size')") for w in told["warnings"]), told["warnings"])

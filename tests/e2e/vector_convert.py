@@ -11,7 +11,7 @@ from session import Claims, Session, good, problem
 gdal.UseExceptions()
 DATA = os.environ.get("GDAL_MCP_TEST_DATA", "")
 FORMATS = {"gpkg": "GPKG", "shp": "ESRI Shapefile", "geojson": "GeoJSON", "geojsonl": "GeoJSONSeq", "fgb": "FlatGeobuf", "csv": "CSV",
-           "kml": "LIBKML", "gml": "GML"}
+           "kml": "KML", "gml": "GML"}
 SOURCES = {"point": ("POINT (10.5 50.25)", "POINT (11 51)"), "line": ("LINESTRING (10 50,11 51,12 50)", "LINESTRING (0 0,1 1)"),
            "polygon": ("POLYGON ((10 50,12 50,12 52,10 50),(11 50.5,11.5 50.75,11.5 50.5,11 50.5))", "POLYGON ((0 0,1 0,1 1,0 0))"),
            "multi": ("MULTIPOLYGON (((0 0,1 0,1 1,0 0)),((5 5,6 5,6 6,5 5)))", "MULTIPOLYGON (((2 2,3 2,3 3,2 2)))")}
@@ -80,7 +80,7 @@ class vector_convert(Claims):
                     told = self.convert(uri=source, output=ours)
                     options = {"CSV": ["-lco", "GEOMETRY=AS_WKT", "-lco", "GEOMETRY_NAME=WKT"], "GeoJSON": ["-lco", "RFC7946=YES"]}.get(driver, [])
                     subprocess.run(["ogr2ogr", "-f", driver, *options, theirs, self.path(source)], check=True, stderr=subprocess.DEVNULL)
-                    common = ("name", "size", "share") if driver == "LIBKML" else ("name", "size", "share", "day")  # its dates get lost
+                    common = ("name", "size", "share", "day")
                     self.assertEqual(contents(self.path(ours), common, alike=True), contents(theirs, common, alike=True))
                     self.assertEqual((told["driver"], told["feature_count"]), (driver, 2))
                     # Back again: nothing is lost.
@@ -152,12 +152,23 @@ class vector_convert(Claims):
         told = self.convert(uri="over.gpkg", output="over.geojson", skip_failed=True)
         self.assertEqual((told["failed_ids"], told["feature_count"]), ([2], 1))
         self.assertEqual(self.convert(uri="over.gpkg", output="over.fgb")["feature_count"], 2)
-        self.refused("feature 1", "KML", "invalid", uri="bow.gpkg", output="bow.kml")
-        self.assertEqual(self.convert(uri="bow.gpkg", output="bow.geojson")["feature_count"], 2)
+        for extension in ("geojson", "kml"):
+            self.assertEqual(self.convert(uri="bow.gpkg", output=f"bow.{extension}")["feature_count"], 2)
+
+    def test_kml_keeps_dates_and_heights_of_some(self):
+        make(self.path("some.gpkg"), ["POINT Z (1 2 3)", "POINT (4 5)"], kind=ogr.wkbUnknown)
+        told = self.convert(uri="some.gpkg", output="some.kml")
+        self.assertNotIn("z = 0", " ".join(told["warnings"]))
+        layer = ogr.Open(self.path("some.kml"))
+        shapes = [(f.GetGeometryRef().ExportToIsoWkt(), f["day"]) for f in layer.GetLayer(0)]
+        self.assertEqual([s for s, _ in shapes], ["POINT Z (1 2 3)", "POINT (4 5)"])
+        self.assertTrue(all(day for _, day in shapes), shapes)
 
     def test_a_shapefile_of_several_kinds_is_refused_with_the_way_to_one(self):
         make(self.path("kinds.gpkg"), ["POLYGON ((0 0,1 0,1 1,0 0))", "MULTIPOLYGON (((0 0,1 0,1 1,0 0)))", "LINESTRING (0 0,1 1)"])
         self.refused("feature 3 is LineString, and a Shapefile holds one kind of geometry, here Polygon", "OGR_GEOMETRY LIKE '%POLYGON'", uri="kinds.gpkg", output="k.shp")
+        make(self.path("two.gpkg"), ["POINT (0 0)", "LINESTRING (0 0,1 1)"])
+        self.refused("feature 2 is LineString, and a Shapefile holds one kind of geometry, here Point", uri="two.gpkg", output="k.shp")
         good(self.session.call("vector_query", {"uri": "kinds.gpkg", "where": "OGR_GEOMETRY LIKE '%POLYGON'", "output": "one.gpkg"}))
         self.assertEqual(self.convert(uri="one.gpkg", output="k.shp")["feature_count"], 2)
 
@@ -308,6 +319,9 @@ class vector_convert(Claims):
         self.assertIn("SIGNIFICANT_FIGURES=3 rounds coordinates and numbers to 3 significant digits", " ".join(told["warnings"]))
         self.assertNotIn("rounds", " ".join(good(convert(output="o.geojson", options=["COORDINATE_PRECISION=7"]))["warnings"]))
         good(convert(output="o.gpkg", options=["SPATIAL_INDEX=NO", "VERSION=1.2"]))
+        for n, (option, sorted_) in enumerate((("SPATIAL_INDEX=YES", True), ("SPATIAL_INDEX=NO", False), ("SPATIAL_INDEX=off", False))):
+            told = good(convert(output=f"{n}.fgb", options=[option]))
+            self.assertEqual("sorts features for its spatial index" in " ".join(told["warnings"]), sorted_, option)
         self.assertFalse(gdal.OpenEx(self.path("o.gpkg")).ExecuteSQL("SELECT HasSpatialIndex('sites', 'geom')").GetNextFeature().GetField(0))
         for option, message, hint in (("SPATIAL_INDX=NO", "GPKG has no option 'SPATIAL_INDX'", "SPATIAL_INDEX"), ("SPATIAL_INDEX=MAYBE", "is 'MAYBE'", "YES, NO"),
                                       ("SPATIAL_INDEX", "not KEY=VALUE", "SPATIAL_INDEX"), ("OVERWRITE=YES", "not taken", "")):

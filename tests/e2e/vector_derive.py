@@ -345,6 +345,10 @@ class vector_derive(Claims):
             with self.subTest(operation=operation):
                 self.assertIn(words, self.refusal(operation, uri=source, **arguments)["message"])
 
+    def test_what_leaves_no_feature_at_all_is_refused(self):
+        p = self.refusal("voronoi", uri=collection(box(0, 0, 1, 1)), skip_failed=True)
+        self.assertIn("its group of 1 feature: it is no point: derive centroid or vertices first", p["message"])
+
     def test_a_layer_without_a_crs_has_its_own_units_only(self):
         with open(self.path("nowhere.csv"), "w") as f:
             f.write('WKT,name\n"LINESTRING (0 0, 10 0)",a\n')

@@ -115,6 +115,17 @@ class vector_stats(Claims):
         self.assertEqual([(v["field"], v["value"], v["count"]) for v in told["values"]], [("land", "x", 2), ("land", "y", 2)])
         self.assertIn("of 3 values of 'land' the 2 most frequent", " ".join(told["warnings"]))
 
+    def test_the_group_of_nulls_is_null_and_no_text(self):
+        rows = [{"type": "Feature", "properties": {"g": g, "v": 1}, "geometry": None} for g in ("null", "null", None, "Null")]
+        told = self.stats(uri={"type": "FeatureCollection", "features": rows}, fields=["v"], by=["g"], statistics=["count"], output="g.csv")
+        self.assertEqual([(g["group"], g["rows"]) for g in told["groups"]], [([None], 1), (["Null"], 1), (["null"], 2)])
+        self.assertEqual([row["g"] for row in self.rows("g.csv")], ["", "Null", "null"])
+        self.assertIn("the first 'Null' and 'null'", " ".join(told["warnings"]))
+
+    def test_percentiles_of_text_are_refused(self):
+        p = self.refused(uri=self.cities(), fields=["name"], percentiles=[50])
+        self.assertIn("'percentiles' asks for those of 'name', which is String", p["message"])
+
     def test_percentiles_are_numpys(self):
         self.write("p.csv", ["k", "v"], *[["a", v] for v in (1, 2, 4, 8, 16, 32)])
         told = self.stats(uri="p.csv", fields=["v"], percentiles=[5, 50, 99.5], statistics=["count"])

@@ -95,14 +95,18 @@ inline dataset_ptr open(const gdalmcp::dataset& d) {
 
 // The layer an argument names, or the only one. Fails with the list if there are several and none is named.
 inline OGRLayer& layer_of(GDALDataset& d, const std::optional<std::string>& name) {
+    const auto used = [&](int i) -> OGRLayer& {
+        tell_cautions(*d.GetLayer(i));
+        return *d.GetLayer(i);
+    };
     std::string all;
     for (int i = 0; i < d.GetLayerCount(); ++i) all += (i ? ", " : "") + std::string{d.GetLayer(i)->GetName()};
     if (name) {
         for (int i = 0; i < d.GetLayerCount(); ++i)
-            if (*name == d.GetLayer(i)->GetName()) return *d.GetLayer(i);
+            if (*name == d.GetLayer(i)->GetName()) return used(i);
         throw error{GDALMCP_NOT_FOUND, "there is no layer '" + *name + "' in " + d.GetDescription(), "layers: " + all};
     }
-    if (d.GetLayerCount() == 1) return *d.GetLayer(0);
+    if (d.GetLayerCount() == 1) return used(0);
     if (d.GetLayerCount() == 0)
         throw error{GDALMCP_UNSUPPORTED, std::string{d.GetDescription()} + " has no layer", "give a vector dataset"};
     throw error{

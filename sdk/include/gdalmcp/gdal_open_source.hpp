@@ -217,9 +217,7 @@ inline bool is_workbook(const std::string& path) {
 }
 
 // A workbook with what GDAL does not see of it; nullptr: as GDAL sees it.
-inline dataset_ptr open_repaired_workbook(const std::string& path, unsigned flags) {
-    const auto repair = repair_of(path);
-    caution_of_cells(repair);
+inline dataset_ptr open_repaired_workbook(const std::string& path, unsigned flags, const workbook_repair& repair) {
     if (repair.members.empty()) return nullptr;
     const memory_file copy{
         CPLSPrintf("/vsimem/gdalmcp-%p/%s", static_cast<const void*>(&repair), CPLGetFilename(path.c_str()))};
@@ -277,7 +275,8 @@ GDALMCP_SEPARABLE dataset_ptr open_untyped(const std::string& path, unsigned fla
     if (detail::is_geopackage(path))
         if (auto d = detail::open_geopackage(open, flags, given == sql::any)) return d;
     const bool reads = !(flags & GDAL_OF_UPDATE) && (flags & GDAL_OF_VECTOR);
-    auto d = reads && detail::is_workbook(path) ? detail::open_repaired_workbook(path, flags) : nullptr;
+    const auto repair = reads && detail::is_workbook(path) ? std::optional{detail::repair_of(path)} : std::nullopt;
+    auto d = repair ? detail::open_repaired_workbook(path, flags, *repair) : nullptr;
     if (!d) d = open(flags);
     // GDAL's XYZ driver treats any table with columns x and y as a raster, and fails if they form no grid.
     if (!d && detail::is_csv(path) && (flags & GDAL_OF_RASTER) && (flags & GDAL_OF_VECTOR)) {
@@ -285,6 +284,8 @@ GDALMCP_SEPARABLE dataset_ptr open_untyped(const std::string& path, unsigned fla
         d = open(flags & ~static_cast<unsigned>(GDAL_OF_RASTER));
     }
     if (!d || !reads || d->GetLayerCount() == 0) return d;
+    for (auto* layer : d->GetLayers())
+        if (repair) detail::caution_of_cells(*repair, *layer);
     return detail::complete(std::move(d), path, [&](const CPLStringList& with) {
         return dataset_ptr{GDALDataset::Open(path.c_str(), flags, nullptr, with.List(), nullptr)};
     });
@@ -298,12 +299,21 @@ GDALMCP_SEPARABLE dataset_ptr open_dataset(const std::string& path, unsigned fla
                                    [](const std::string& s) { return EQUAL(CPLGetExtension(s.c_str()), "csvt"); });
     const auto file = detail::csv_file(path);
     detail::memory_file copy;  // an open file outlives its name
-    const auto table = typed ? detail::text_table{detail::sniff(file, how)} : detail::read_table(file, copy, how);
+    auto table = typed ? detail::text_table{detail::sniff(file, how)} : detail::read_table(file, copy, how);
+    if (typed) table.cut = detail::cut_row_of(file, table.form);
     const bool opens_copy = !copy.path.empty() && (flags & GDAL_OF_UPDATE) == 0;
     auto d = opens_copy ? detail::open_table(file, flags, table, copy) : open_untyped(path, flags, given, how);
     if (d && EQUAL(d->GetDriverName(), "CSV"))
         for (auto* layer : d->GetLayers()) detail::recognise(*layer, table, typed, how.as_text);
     return d;
+}
+
+GDALMCP_SEPARABLE void tell_cautions(OGRLayer& layer) {
+    const char* found = layer.GetMetadataItem("CAUTIONS", "GDALMCP");
+    if (!found) return;  // a GeoPackage writes whatever is set
+    const CPLStringList all{CSLTokenizeString2(found, "\n", 0)};
+    for (int i = 0; i < all.Count(); ++i) detail::caution(all[i]);
+    layer.SetMetadataItem("CAUTIONS", nullptr, "GDALMCP");
 }
 
 GDALMCP_SEPARABLE std::string recognised(OGRLayer& layer) {

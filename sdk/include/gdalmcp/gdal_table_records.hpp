@@ -52,6 +52,7 @@ public:
     // blanks, which GDAL takes for text since 3.9. Values with characters beyond ASCII, and of bytes that are not UTF-8
     // (read as CP1252); values with NUL bytes (left out).
     std::int64_t stray = 0, indented = 0, native = 0, foreign = 0, nul = 0;
+    bool unended = false;  // the last record ends with the text, not with a line end
     // By column: whether blanks stood around a value.
     std::vector<bool> padded{};
 
@@ -109,6 +110,7 @@ private:
                 ++p;
                 continue;
             }
+            unended = p == text_.size();
             if (p < text_.size() && text_[p] == '\r') {
                 if (++p == text_.size() && !last()) return false;
                 if (p < text_.size() && text_[p] == '\n') ++p;

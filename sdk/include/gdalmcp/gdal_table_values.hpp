@@ -272,6 +272,14 @@ inline bool looks_like_day(std::string_view text) {
     return (year == 2 || year == 4) && (text.empty() || text[0] == ' ');
 }
 
+// How vector_calc reads the days of a text field in which the day stands first, each in two digits.
+inline std::string day_first_recipe(const std::string& field) {
+    const bool word =
+        field.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string::npos;
+    const auto d = word ? field : "\"" + field + "\"";
+    return "date(concat(substr(" + d + ", 7, 4), '-', substr(" + d + ", 4, 2), '-', left(" + d + ", 2)))";
+}
+
 // "2021-12-31" of "31.12.2021", or of "12/31/2021" where the month stands first; nullopt: there is no such day.
 inline std::optional<std::string> iso_day(const std::string& text, bool day_first) {
     int first = 0, second = 0, year = 0, read = 0;

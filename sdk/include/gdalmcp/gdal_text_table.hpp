@@ -10,6 +10,12 @@ namespace gdalmcp::gdal::detail {
 
 constexpr std::int64_t largest_copy = std::int64_t{1} << 30;  // bytes of a table that is copied to read it right
 
+// A last row that ends before the last column, without the end of its line.
+struct cut_row {
+    std::int64_t line;   // of the file, from 1
+    std::size_t values;  // found in it
+};
+
 struct text_table {
     table_form form;
     std::vector<column_found> columns{};
@@ -18,6 +24,7 @@ struct text_table {
     std::int64_t ragged = 0;                                                 // rows with values beyond the last column
     std::int64_t stray = 0, indented = 0, native = 0, foreign = 0, nul = 0;  // as record_reader counts them
     std::vector<std::string> notes{};                                        // lines below the rows
+    std::optional<cut_row> cut{};
     std::string total{};  // what the last row is called, where it may sum up those above
     bool comma_proved = false, point_proved = false;
 
@@ -103,6 +110,25 @@ public:
 
 inline bool is_empty_line(const record& r) { return r.size() == 1 && r.front().empty(); }
 
+inline std::optional<cut_row> cut_row_of(const std::string& path, const record_reader& at_end, const record& last,
+                                         std::size_t width) {
+    if (!at_end.unended || is_empty_line(last) || last.size() >= width) return std::nullopt;
+    const file_handle file{VSIFOpenL(path.c_str(), "rb")};
+    std::string block(1 << 20, '\0');
+    std::int64_t line = 1;
+    for (std::size_t n; file && (n = VSIFReadL(block.data(), 1, block.size(), file.get())) > 0;)
+        line += std::count(block.begin(), block.begin() + static_cast<std::ptrdiff_t>(n), '\n');
+    return cut_row{line, last.size()};
+}
+
+// The same of a table that is read for nothing else.
+inline std::optional<cut_row> cut_row_of(const std::string& path, const table_form& form) {
+    table_rows from{path, form};
+    record last;
+    for (record r; from.reader.next(r);) std::swap(last, r);
+    return cut_row_of(path, from.reader, last, form.names.size());
+}
+
 // Whether a text is a note such as stands below a table.
 inline bool is_note(const std::string& text) {
     constexpr std::array<const char*, 13> begins{
@@ -184,6 +210,7 @@ inline void survey_columns(const std::string& path, text_table& table, const tab
     };
     table.width = names.size();
     table.notes = for_each_row(from.reader, table.width, row);
+    if (table.notes.empty()) table.cut = cut_row_of(path, from.reader, last, table.width);
     table.stray = from.reader.stray;
     table.indented = from.reader.indented;
     table.native = from.reader.native;
@@ -287,6 +314,11 @@ inline std::string text_table::told() const {
 
 inline std::vector<std::string> text_table::cautions() const {
     std::vector<std::string> all;
+    if (cut)
+        all.push_back("the last line, " + std::to_string(cut->line) + ", has " +
+                      quantity(static_cast<std::int64_t>(cut->values), " value", " values") + " of " +
+                      std::to_string(form.names.size()) +
+                      " and no line end: the file may be cut off there, compare it with its source");
     if (ragged > 0)
         all.push_back(quantity(ragged, " row has", " rows have") +
                       " values beyond the last column, which are not read: check the separator and the line of names");
@@ -322,11 +354,10 @@ inline std::vector<std::string> text_table::cautions() const {
                 "too small: vector_convert with types {\"" +
                 form.names[i] + "\": \"String\"} keeps the text for vector_calc's replace and number");
         if (!c.type && c.looks == look::day)
-            all.push_back(
-                "'" + form.names[i] + "' stays text: '" + c.example +
-                "' and the like are days whose order of day and month is not stated; where the day stands "
-                "first, in two digits, vector_calc reads them with date(concat(right(d, 4), '-', substr(d, 4, "
-                "2), '-', left(d, 2)))");
+            all.push_back("'" + form.names[i] + "' stays text: '" + c.example +
+                          "' and the like are days whose order of day and month is not stated; where the day stands "
+                          "first, in two digits, vector_calc reads them with " +
+                          day_first_recipe(form.names[i]));
         else if (!c.type && c.looks != look::other)
             all.push_back("'" + form.names[i] + "' stays text: '" + c.example + "' and " + c.text_reason() +
                           "; vector_calc's replace and number make numbers of them");

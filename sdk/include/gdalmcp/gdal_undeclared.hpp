@@ -20,6 +20,12 @@ namespace gdalmcp::gdal::detail {
 // A warning about what was opened; it reaches the answer of the tool.
 inline void caution(const std::string& text) { CPLError(CE_Warning, CPLE_AppDefined, "%s", text.c_str()); }
 
+// The same about one layer of what was opened, for gdal::tell_cautions().
+inline void caution_of(OGRLayer& layer, const std::string& text) {
+    const char* before = layer.GetMetadataItem("CAUTIONS", "GDALMCP");
+    layer.SetMetadataItem("CAUTIONS", ((before ? std::string{before} + '\n' : "") + text).c_str(), "GDALMCP");
+}
+
 // The encoding of the text in a .dbf that declares none; "": it is ASCII, or the file cannot be read.
 inline std::string undeclared_encoding(const std::string& dbf) {
     VSILFILE* file = VSIFOpenL(dbf.c_str(), "rb");
@@ -183,16 +189,16 @@ inline void name_apart(OGRLayer& layer) {
         said +=
             (said.empty() ? "column " : ", column ") + std::to_string(i + 1) + " '" + own + "' is '" + name + "' here";
     }
-    caution("layer '" + std::string{layer.GetName()} + "' has columns of the same name: " + said);
+    caution_of(layer, "layer '" + std::string{layer.GetName()} + "' has columns of the same name: " + said);
 }
 
 // Of a sheet, whose names GDAL takes from its first row, or not at all, and whose last rows may be none.
 inline void look_at_sheet(OGRLayer& layer) {
     const std::string sheet = " of sheet '" + std::string{layer.GetName()} + "'";
     if (layer.GetLayerDefn()->GetFieldIndex("Field1") == 0)
-        caution("the first row" + sheet +
-                " is not taken for names of columns: if it holds them, vector_convert with header_row: 1 reads them "
-                "(another number where they stand below)");
+        caution_of(layer, "the first row" + sheet +
+                              " is not taken for names of columns: if it holds them, vector_convert with header_row: 1 "
+                              "reads them (another number where they stand below)");
     name_apart(layer);
     const auto value = [](const OGRFeature& f, int i) {
         return std::string{f.IsFieldSetAndNotNull(i) ? f.GetFieldAsString(i) : ""};
@@ -207,16 +213,16 @@ inline void look_at_sheet(OGRLayer& layer) {
             filled = filled || !value(*f, i).empty();
             if (f->GetFieldDefnRef(i)->GetType() == OFTString) label = value(*f, i);
         }
-        if (is_total(label)) caution(caution_of_total(label, sheet));
+        if (is_total(label)) caution_of(layer, caution_of_total(label, sheet));
         if (filled) break;
         ++empty;
     }
     layer.ResetReading();
     if (empty > 0)
-        caution("the last " + std::to_string(empty) + (empty == 1 ? " row" : " rows") + sheet +
-                (empty == 1 ? " holds" : " hold") + " no value and " +
-                (empty == 1 ? "counts as a row" : "count as rows") + ": leave " + (empty == 1 ? "it" : "them") +
-                " out with 'where'");
+        caution_of(layer, "the last " + std::to_string(empty) + (empty == 1 ? " row" : " rows") + sheet +
+                              (empty == 1 ? " holds" : " hold") + " no value and " +
+                              (empty == 1 ? "counts as a row" : "count as rows") + ": leave " +
+                              (empty == 1 ? "it" : "them") + " out with 'where'");
 }
 
 }  // namespace gdalmcp::gdal::detail

@@ -96,9 +96,12 @@ inline number_format seen_by_gdal(const std::string& code) {
 struct workbook_repair {
     std::map<std::string, std::string> members{};  // rewritten, by their names in the archive
     bool durations = false, shifted = false;
-    std::int64_t without_result = 0;  // formulas
-    std::int64_t merged = 0;          // areas of merged cells over several rows
-    std::string first_merged{};       // such as A3:A7
+    struct lost_cells {
+        std::int64_t without_result = 0;  // formulas
+        std::int64_t merged = 0;          // areas of merged cells over several rows
+        std::string first_merged{};       // such as A3:A7
+    };
+    std::map<std::string, lost_cells> sheets{};  // by name
 };
 
 class workbook_styles {
@@ -159,7 +162,7 @@ inline std::int64_t formulas_without_result(const std::string& sheet) {
 }
 
 // Of an area of merged cells the first one has the value; an area along one row is most often a title.
-inline void count_merged(const std::string& sheet, workbook_repair& into) {
+inline void count_merged(const std::string& sheet, workbook_repair::lost_cells& into) {
     static_cast<void>(with_tags(sheet, "mergeCell", [&](const std::string& tag) {
         const auto area = attribute_of(tag, "ref").value_or("");
         const auto row = [&](std::size_t from) {
@@ -192,6 +195,23 @@ inline std::string counted_from_1900(const std::string& sheet, const std::set<st
     return out.append(sheet, done, std::string::npos);
 }
 
+// The names of sheets by their members of the archive: xl/worksheets/sheet1.xml.
+inline std::map<std::string, std::string> sheet_names(const std::string& book, const std::string& relations) {
+    std::map<std::string, std::string> targets, names;
+    static_cast<void>(with_tags(relations, "Relationship", [&](const std::string& tag) {
+        const auto target = attribute_of(tag, "Target").value_or("");
+        targets[attribute_of(tag, "Id").value_or("")] = target.starts_with('/') ? target.substr(1) : "xl/" + target;
+        return std::string{};
+    }));
+    static_cast<void>(with_tags(book, "sheet", [&](const std::string& tag) {
+        char* name = CPLUnescapeString(attribute_of(tag, "name").value_or("").c_str(), nullptr, CPLES_XML);
+        names[targets[attribute_of(tag, "r:id").value_or("")]] = name;
+        CPLFree(name);
+        return std::string{};
+    }));
+    return names;
+}
+
 inline workbook_repair repair_of(const std::string& path) {
     workbook_repair repair;
     const auto member = [&](const std::string& name) { return file_text("/vsizip/{" + path + "}/" + name); };
@@ -204,31 +224,38 @@ inline workbook_repair repair_of(const std::string& path) {
                            ? std::optional<std::string>{}
                            : attribute_of(std::string_view{book}.substr(at, book.find('>', at) - at), "date1904");
     repair.shifted = since && (*since == "1" || *since == "true");
+    auto sheets = sheet_names(book, member("xl/_rels/workbook.xml.rels"));
     const CPLStringList names{VSIReadDirRecursive(("/vsizip/{" + path + "}").c_str())};
     for (int i = 0; i < names.Count(); ++i) {
         const std::string name = names[i];
         if (!name.starts_with("xl/worksheets/") || !EQUAL(CPLGetExtension(name.c_str()), "xml")) continue;
         auto sheet = member(name);
-        repair.without_result += formulas_without_result(sheet);
-        count_merged(sheet, repair);
+        auto& lost = repair.sheets[sheets[name]];
+        lost.without_result = formulas_without_result(sheet);
+        count_merged(sheet, lost);
         if (repair.shifted) repair.members[name] = counted_from_1900(sheet, styles.dates);
     }
     return repair;
 }
 
-// What is lost of the cells of its sheets, whatever GDAL makes of the rest.
-inline void caution_of_cells(const workbook_repair& repair) {
-    if (repair.without_result > 0)
-        caution(std::to_string(repair.without_result) +
-                (repair.without_result == 1 ? " cell holds a formula without a result, which is read as null"
-                                            : " cells hold formulas without a result, which are read as null") +
-                ": open the workbook in a spreadsheet "
-                "program and save it, which computes them");
-    if (repair.merged > 0)
-        caution(std::to_string(repair.merged) +
-                (repair.merged == 1 ? " area of merged cells spans" : " areas of merged cells span") +
-                " several rows, the first " + repair.first_merged +
-                ": its value is read in its first cell, the others are null");
+// What is lost of the cells of a sheet, whatever GDAL makes of the rest.
+inline void caution_of_cells(const workbook_repair& repair, OGRLayer& layer) {
+    const auto found = repair.sheets.find(layer.GetName());
+    if (found == repair.sheets.end()) return;
+    const auto& lost = found->second;
+    const auto sheet = " of sheet '" + found->first + "'";
+    if (lost.without_result > 0)
+        caution_of(layer, std::to_string(lost.without_result) +
+                              (lost.without_result == 1
+                                   ? " cell" + sheet + " holds a formula without a result, which is read as null"
+                                   : " cells" + sheet + " hold formulas without a result, which are read as null") +
+                              ": open the workbook in a spreadsheet program and save it, which computes them");
+    if (lost.merged > 0)
+        caution_of(layer, std::to_string(lost.merged) +
+                              (lost.merged == 1 ? " area of merged cells" + sheet + " spans"
+                                                : " areas of merged cells" + sheet + " span") +
+                              " several rows, the first " + lost.first_merged +
+                              ": its value is read in its first cell, the others are null");
 }
 
 // The workbook with other members of these names.

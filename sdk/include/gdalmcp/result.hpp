@@ -30,6 +30,8 @@ template <class T>
 std::string result_type() {
     if constexpr (is_list<T>::value)
         return "\"type\":\"array\",\"items\":{" + result_type<typename T::value_type>() + "}";
+    else if constexpr (is_optional<T>::value)
+        return "\"anyOf\":[{" + result_type<typename T::value_type>() + "},{\"type\":\"null\"}]";
     else if constexpr (std::is_same_v<T, bool>)
         return "\"type\":\"boolean\"";
     else if constexpr (std::is_integral_v<T>)
@@ -39,9 +41,9 @@ std::string result_type() {
     else if constexpr (std::is_same_v<T, json_text>)
         return "\"type\":\"object\"";
     else {
-        static_assert(
-            std::is_same_v<T, std::string>,
-            "gdalmcp::field<T>: T is bool, an integer, double, std::string, json_text or a std::vector of these");
+        static_assert(std::is_same_v<T, std::string>,
+                      "gdalmcp::field<T>: T is bool, an integer, double, std::string, json_text, or a std::vector or "
+                      "std::optional (null) of these");
         return "\"type\":\"string\"";
     }
 }
@@ -152,6 +154,11 @@ protected:
             check(h_.put_json(c_, str(at), str("[]")));
             for (std::size_t i = 0; i < v.size(); ++i)
                 write(at + "/" + std::to_string(i), static_cast<const typename T::value_type&>(v[i]));
+        } else if constexpr (detail::is_optional<T>::value) {
+            if (v)
+                write(at, *v);
+            else
+                check(h_.put_json(c_, str(at), str("null")));
         } else if constexpr (std::is_same_v<T, bool>)
             check(h_.put_bool(c_, str(at), v ? 1 : 0));
         else if constexpr (std::is_integral_v<T>)

@@ -28,6 +28,9 @@ TEST_CASE("a violation names the member, its value and what was expected") {
           R"('/resampling' is "bilnear"; it must be one of "nearest", "bilinear")");
     CHECK(error(R"({"resampling":"nearest"})").message == "the arguments lack the required member 'uri'");
     CHECK(error(R"({"resampling":"nearest"})").hint == "give it: Path of the raster");
+    const auto misnamed = error(R"({"url":"a","resampling":"nearest"})");
+    CHECK(misnamed.message == "the arguments lack the required member 'uri'");
+    CHECK(misnamed.hint == "'url' is unknown; did you mean 'uri'? give 'uri': Path of the raster");
     CHECK(error(R"({"uri":"a","resampling":"nearest","color":1})").message == "the arguments have no member 'color'");
     CHECK(error(R"({"uri":"a","resampling":"nearest","bands":[1,0]})").at == "/bands/1");
     CHECK(error(R"({"uri":7,"resampling":"nearest"})").message == "'/uri' is 7; it must be of type string");

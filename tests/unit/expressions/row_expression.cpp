@@ -244,6 +244,10 @@ TEST_CASE("mistakes of an expression over fields") {
                                          "'+' takes numbers, or text and text, and is given a number and text"));
     CHECK_THAT(row_refusal("where(n, t, x)"), Catch::Matchers::ContainsSubstring("values of one type"));
     CHECK_THAT(row_refusal("t == 'Dülmen"), Catch::Matchers::ContainsSubstring("is not closed"));
+    CHECK_THAT(row_refusal("CASE WHEN n > 1 THEN 1 END"),
+               Catch::Matchers::ContainsSubstring("where(condition, a, b) chooses between two values"));
+    CHECK_THAT(row_refusal("round(x, 2)"),
+               Catch::Matchers::ContainsSubstring("round(x * 100) / 100 keeps two decimals"));
     CHECK_THAT(row_refusal("uper(t)"), Catch::Matchers::ContainsSubstring("upper"));
     CHECK_THAT(row_refusal("\"two words\" + "), Catch::Matchers::ContainsSubstring("cannot be read"));
     CHECK_THAT(row_refusal("n t"), Catch::Matchers::ContainsSubstring("character 3 of 'n t'"));

@@ -175,6 +175,16 @@ TEST_CASE("text that may be a number or a date in several ways stays text") {
     CHECK(read_as{"a,b\n50%,1\n60%,2\n"}.rows[0] == "a:s|b:i");
 }
 
+TEST_CASE("a last line without its end and with fewer values than columns is named") {
+    CHECK(warns(read_as{"a,b,c\n1,2,3\n4,"},
+                "the last line, 3, has 2 values of 3 and no line end: the file may be cut off there"));
+    CHECK(warns(read_as{"a,b,c\n1,2,3\n4"}, "has 1 value of 3"));
+    for (const char* whole : {"a,b,c\n1,2,3\n4,5,6", "a,b,c\n1,2,3\n4\n", "a,b,c\n1,2\n4,5,6"}) {
+        CAPTURE(whole);
+        CHECK_FALSE(warns(read_as{whole}, "cut off"));
+    }
+}
+
 TEST_CASE("a day beyond 12 settles the order of day and month for its column") {
     const read_as european{"d;v\n01/02/2024;1\n28/02/2024;2\nNA;3\n"};
     CHECK(european.rows == lines{"d:d|v:i", "2024/02/01|1", "2024/02/28|2", "null|3"});
@@ -188,6 +198,7 @@ TEST_CASE("a day beyond 12 settles the order of day and month for its column") {
         const read_as t{"k;d\n1;" + std::string{doubtful}.replace(std::string{doubtful}.find('\n'), 1, "\n2;") + "\n"};
         CHECK(t.rows[0] == "k:i|d:s");
         CHECK(warns(t, "whose order of day and month is not stated; where the day stands first"));
+        CHECK(warns(t, "date(concat(substr(d, 7, 4), '-', substr(d, 4, 2), '-', left(d, 2)))"));
     }
 }
 

@@ -48,6 +48,9 @@ TEST_CASE("the extension decides which outputs are possible") {
     CHECK(extension_fits(role::output_any, ".shp"));
     CHECK_FALSE(extension_fits(role::output_any, ".exe"));
     CHECK_FALSE(extension_fits(role::output_any, ""));
+    CHECK(extension_fits(role::output_vector, ".gpx"));  // which few tools write
+    CHECK(extensions_of(role::output_vector) == ".gpkg, .geojson, .json, .geojsonl, .fgb, .shp, .gml, .kml, .csv");
+    CHECK(extensions_of(role::output_table) == ".gpkg, .csv");
 }
 
 TEST_CASE("a tool may write beside its output only files named after it") {

@@ -177,6 +177,8 @@ TEST_CASE("a missing file is answered with what lies near, a folder with what li
     CHECK_THAT(r.readable("dme.tif").error().hint, ContainsSubstring("did you mean 'dem.tif'"));
     CHECK_THAT(r.readable("DEM.TIF").error().hint, ContainsSubstring("'dem.tif'"));
     CHECK_THAT(r.readable("dem.png").error().hint, ContainsSubstring("'dem.tif'"));
+    put(s.data / "roads_2024.gpkg", "x");
+    CHECK_THAT(r.readable("roads.shp").error().hint, ContainsSubstring("did you mean 'roads_2024.gpkg'"));
     CHECK_THAT(r.readable("nothing-like-it.tif").error().hint,
                ContainsSubstring("relative paths start at " + s.data.string()));
     CHECK_THAT(r.readable("sub").error().message, ContainsSubstring("is a folder"));
