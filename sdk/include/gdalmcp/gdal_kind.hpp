@@ -9,6 +9,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <limits>
 
 namespace gdalmcp::gdal {
 
@@ -137,7 +138,7 @@ inline std::optional<band_kind> declared_kind(const band_signs& s) {
 }
 
 // Steps between neighbouring whole numbers. Codes are few, and neighbours that differ do so by any step; a measured
-// surface changes by one far more often than by more.
+// surface changes by the least step, one or what it was rounded to, far more often than by more.
 class neighbourhood {
 public:
     static constexpr std::size_t max_values = 64;
@@ -154,7 +155,7 @@ public:
     }
     bool few_values() const { return count_ <= max_values; }
     bool empty() const { return count_ == 0; }
-    bool classes() const { return !empty() && few_values() && 2 * by_one_ <= differing_; }
+    bool classes() const { return !empty() && few_values() && (2 * by_least_ <= differing_ || !in_steps()); }
     // The same of a floating point type: whole numbers in patches. A plane of zeros, a mask and steep heights in whole
     // metres are none.
     bool whole_classes() const { return whole_ && count_ > 2 && 2 * differing_ <= pairs_ && classes(); }
@@ -166,7 +167,18 @@ private:
         ++pairs_;
         if (cells[a] == cells[b]) return;
         ++differing_;
-        by_one_ += std::abs(cells[a] - cells[b]) == 1;
+        const double step = std::abs(cells[a] - cells[b]);
+        if (step > least_step_) return;
+        by_least_ = step < least_step_ ? 1 : by_least_ + 1;
+        least_step_ = step;
+    }
+    // Whether the values lie on the least step between neighbours: beyond steps of one they must be many to tell.
+    bool in_steps() const {
+        if (least_step_ == 1) return true;
+        if (constexpr std::size_t many = 8; count_ < many) return false;
+        const auto& some = **std::find_if(slots_.begin(), slots_.end(), [](const auto& v) { return v.has_value(); });
+        return std::all_of(slots_.begin(), slots_.end(),
+                           [&](const auto& v) { return !v || std::fmod(*v - some, least_step_) == 0; });
     }
     // A hash table with room for four times as many values as are ever kept.
     void remember(double v) {
@@ -180,7 +192,8 @@ private:
     }
 
     std::array<std::optional<double>, 257> slots_{};
-    std::size_t count_ = 0, pairs_ = 0, differing_ = 0, by_one_ = 0;
+    std::size_t count_ = 0, pairs_ = 0, differing_ = 0, by_least_ = 0;
+    double least_step_ = std::numeric_limits<double>::infinity();
     bool whole_ = true;
 };
 

@@ -106,6 +106,18 @@ TEST_CASE("few codes in patches look like classes") {
                   4) == "class");
 }
 
+TEST_CASE("heights rounded to tens change step by step, few codes in tens and a mask do not") {
+    CHECK(guessed({100, 110, 120, 130,  //
+                   110, 120, 130, 140,  //
+                   130, 140, 150, 170,  //
+                   140, 150, 160, 170},
+                  4) == "unknown");
+    CHECK(guessed({10, 20, 30,  //
+                   20, 30, 40},
+                  3) == "class");
+    CHECK(guessed({0, 255, 255, 0}, 2) == "class");
+}
+
 TEST_CASE("whole metres of a slope change step by step and are no classes") {
     CHECK(guessed({100, 101, 102, 103,  //
                    101, 102, 103, 104,  //
@@ -115,9 +127,9 @@ TEST_CASE("whole metres of a slope change step by step and are no classes") {
 
 TEST_CASE("64 values may be classes, 65 are not") {
     std::vector<double> codes;
-    for (int i = 0; i < 64; ++i) codes.push_back(10.0 * i);
+    for (int i = 0; i < 64; ++i) codes.push_back(1.0 * i * i);
     CHECK(guessed(codes, codes.size()) == "class");
-    codes.push_back(640);
+    codes.push_back(64 * 64);
     CHECK(guessed(codes, codes.size()) == "unknown");
     CHECK(guessed(codes, codes.size(), {}, 3) == "imagery");
 }
