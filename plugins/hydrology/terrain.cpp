@@ -1,6 +1,7 @@
 #include "terrain.hpp"
 
 #include "datasets/gdal_raster_source.hpp"
+#include "memory_room.hpp"
 #include "raster/gdal_undeclared_nodata.hpp"
 
 namespace gdalmcp_hydrology {
@@ -47,7 +48,8 @@ void refuse_size(const gdal_raster& raster) {
     throw gdalmcp::error{GDALMCP_EXHAUSTED,
                          raster.path() + " has " + std::to_string(extent.width) + " x " +
                              std::to_string(extent.height) +
-                             " cells, and the grids that this needs do not fit in the memory of a call",
+                             " cells, and the grids that this needs do not fit in the memory of a call, " +
+                             std::to_string(memory_limit() >> 20) + " MiB",
                          "take a part of it, or raise --memory; filling without epsilon (hydro_condition) and "
                          "hydro_flow_accumulation of D8 directions work in tiles at any size"};
 }
