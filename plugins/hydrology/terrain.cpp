@@ -6,9 +6,14 @@
 
 namespace gdalmcp_hydrology {
 
-std::string meaning_of_holes(const gdalmcp::call& call, const gdal_raster& dem, const hole_count& found) {
+std::string meaning_of_holes(gdalmcp::call& call, const gdal_raster& dem, const hole_count& found) {
     const auto given = call[holes];
-    const auto wanted = given ? given->value : dem.tag(holes_tag);
+    const auto tagged = dem.tag(holes_tag);
+    const auto wanted = given ? given->value : tagged;
+    if (found.holes > 0 && !tagged.empty() && wanted != tagged)
+        call.warn("nodata_holes is '" + wanted + "', but " + dem.path() + " was conditioned with '" + tagged +
+                  "': around its " + std::to_string(found.holes) +
+                  " holes the terrain need not drain; condition the DEM again, or leave nodata_holes out");
     if (found.holes > 0 && wanted != "outlet" && wanted != "missing")
         throw gdalmcp::error{
             GDALMCP_INVALID_ARGUMENT,
