@@ -241,6 +241,10 @@ void run(gdalmcp::call& call) {
     std::vector<observation_set*> sets{&set};
     if (quality && quality->rasters()) sets.push_back(quality->rasters());
     const grid on = bring_together(sets, alignment_of(call), [&](const std::string& text) { call.warn(text); });
+    if (on.crs.IsEmpty())
+        call.warn(set.files.front().path +
+                  " states no CRS (a netCDF variable without grid_mapping has none), and the result has none: state it "
+                  "with raster_reproject and 'src_crs'");
     const auto form = result_form_of(set, s);
     for (const auto& line : form.said) call.say(line);
     const auto& first = set.all.front();
