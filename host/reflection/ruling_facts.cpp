@@ -69,9 +69,11 @@ bool covers(const spec& s, const key_argument& geometry, const ruling& r) {
     return chosen && covers_input(*chosen, crs, r.facts);
 }
 
-// Whether a call with these arguments reads band i, counted from 0.
-bool reads(const std::vector<std::size_t>& bands, std::size_t i) {
-    return bands.empty() || std::find(bands.begin(), bands.end(), i + 1) != bands.end();
+// Whether a call with these arguments reads values of band i, counted from 0. Alpha marks cells, and is meant as values
+// only by its number.
+bool reads(const std::vector<std::size_t>& bands, const json::array& all, std::size_t i) {
+    return bands.empty() ? all.size() == 1 || base::string_member(all[i], "color_interpretation") != "Alpha"
+                         : std::find(bands.begin(), bands.end(), i + 1) != bands.end();
 }
 
 // Kinds of values, that which allows least first.
@@ -94,13 +96,13 @@ void take_facts_of_bands(json::object& input, const json::value& arguments) {
     const json::value* chosen = nullptr;
     for (const auto kind : strict_kinds)
         for (std::size_t i = 0; i < all.size() && !chosen; ++i)
-            if (base::string_member(all[i], "kind") == kind && reads(read, i)) chosen = &all[i];
+            if (base::string_member(all[i], "kind") == kind && reads(read, all, i)) chosen = &all[i];
     if (!chosen) chosen = &all[read.empty() || read.front() > all.size() ? 0 : read.front() - 1];
     json::object facts;  // taken together: a new member moves the others of `input`, `bands` among them
     double most = suspected_share(input);
     for (std::size_t i = 0; i < all.size(); ++i)
         if (const auto* share = base::at_pointer(all[i], "/nodata_suspected/share");
-            share && reads(read, i) && share->to_number<double>() > most) {
+            share && reads(read, all, i) && share->to_number<double>() > most) {
             most = share->to_number<double>();
             auto suspected = all[i].at("nodata_suspected").as_object();
             if (const auto* path = input.if_contains("path")) suspected["path"] = *path;
@@ -173,7 +175,7 @@ bool stood_for_missing(const json::value& facts, const json::value& arguments, d
     const auto read = bands_read(arguments);
     const auto& all = bands->get_array();
     for (std::size_t i = 0; i < all.size(); ++i) {
-        if (!reads(read, i)) continue;
+        if (!reads(read, all, i)) continue;
         const auto* suspected = base::at_pointer(all[i], "/nodata_suspected/value");
         if (!suspected || !suspected->is_number()) return false;
         const double value = suspected->to_number<double>();

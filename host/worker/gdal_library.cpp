@@ -2,6 +2,9 @@
 #include <cpl_error.h>
 #include <gdal.h>
 #include <proj.h>
+#include <sys/resource.h>
+
+#include <algorithm>
 
 #include "base/elf.hpp"
 #include "worker/contents.hpp"
@@ -30,6 +33,16 @@ void CPL_STDCALL on_gdal_error(CPLErr level, CPLErrorNum, const char* message) {
     if (level == CE_Warning) static_cast<running_call*>(CPLGetErrorHandlerUserData())->add_warning(message);
 }
 
+constexpr std::uint64_t space_of_a_thread = std::uint64_t{256} << 20;  // stack, malloc's arena, blocks at work
+
+// As many as asked for, fewer where the address space is small: GDAL waits forever for a thread it cannot start.
+std::uint64_t threads_within_space(std::uint64_t asked) {
+    rlimit space{};
+    if (::getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY) return asked;
+    const auto room = space.rlim_cur / space_of_a_thread;
+    return std::clamp<std::uint64_t>(asked, 1, std::max<std::uint64_t>(room, 2) - 1);
+}
+
 class gdal_library final : public dataset_library {
 public:
     gdal_library() : versions_{{"gdal", GDALVersionInfo("RELEASE_NAME")}, {"proj", proj_info().release}} {
@@ -53,7 +66,9 @@ public:
             CPLSetConfigOption("OGR_VFK_DB_NAME", (scratch / "vfk.db").c_str());
             CPLSetConfigOption("OGR_VFK_DB_OVERWRITE", "YES");  // it may be from another input
         }
-        if (!r.threads.empty()) CPLSetConfigOption("GDAL_NUM_THREADS", r.threads.c_str());
+        if (!r.threads.empty())
+            CPLSetConfigOption("GDAL_NUM_THREADS",
+                               std::to_string(threads_within_space(std::stoull(r.threads))).c_str());
         if (!r.date.empty()) CPLSetConfigOption("OGR_CURRENT_DATE", r.date.c_str());  // of a GeoPackage's content
     }
 

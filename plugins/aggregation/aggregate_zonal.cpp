@@ -136,7 +136,11 @@ sweep_request read_request(gdalmcp::call& call, const value_raster& values) {
                 r.bands.push_back(static_cast<int>(b));
         }
     } else {
-        for (int b = 1; b <= values.bands(); ++b) r.bands.push_back(b);
+        for (int b = 1; b <= values.bands(); ++b)
+            if (values.bands() == 1 || !gdalmcp_datasets::is_alpha(values.band(b)))
+                r.bands.push_back(b);
+            else
+                call.say("Band " + std::to_string(b) + " is an alpha band, which marks cells, and was left out.");
     }
     const auto rule = call[coverage].value;
     r.rule = rule == "center"        ? coverage_rule::center

@@ -21,6 +21,7 @@ const gdalmcp::arg<std::optional<gdalmcp::raster>> align_to{
     .about = "Raster with the target grid: cells of inputs that have it are copied. Default: none."};
 
 const gdalmcp::field<std::int64_t> count{"doubts", "Rasters whose values mean something else than their method makes"};
+const gdalmcp::field<std::int64_t> resampled{"resampled", "Rasters of another grid than the target"};
 const auto first = gdalmcp::field<std::string>{"first_doubt", "The first of them, in words"}.optional();
 
 void run(gdalmcp::call& call) {
@@ -28,7 +29,7 @@ void run(gdalmcp::call& call) {
     const auto how = call[methods];
     std::optional<gdalmcp_datasets::grid> target;
     if (const auto given = call[align_to]) target = gdalmcp_datasets::grid_of(*gdal::open(*given));
-    std::int64_t found = 0;
+    std::int64_t found = 0, moved = 0;
     std::string told;
     for (std::size_t i = 0; i < std::min(rasters.size(), how.size()); ++i) {
         call.progress(static_cast<double>(i) / static_cast<double>(rasters.size()));
@@ -36,6 +37,7 @@ void run(gdalmcp::call& call) {
         if (how[i] == "copy" || source->GetRasterCount() == 0) continue;
         const auto on = gdalmcp_datasets::grid_of(*source);
         if (target && gdalmcp_datasets::same_grid(on, *target)) continue;
+        ++moved;
         auto& band = *source->GetRasterBand(1);
         const auto kind = gdal::kind_of(band, on.crs.IsVertical() != FALSE);
         const std::string name = CPLGetFilename(rasters[i].path.c_str());
@@ -46,6 +48,7 @@ void run(gdalmcp::call& call) {
         if (found++ == 0) told = doubt;
     }
     call.put(count, found);
+    call.put(resampled, moved);
     if (found > 0) call.put(first, told);
     evidence::put_read(call, true, std::to_string(rasters.size()) + " rasters", "");
     evidence::conclude(call,
@@ -66,6 +69,6 @@ const gdalmcp::tool tool{
      .behaviour = GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
     run,
     {uris, methods, align_to},
-    {evidence::summary, evidence::source, evidence::approximate, evidence::read, count, first}};
+    {evidence::summary, evidence::source, evidence::approximate, evidence::read, count, resampled, first}};
 
 }  // namespace gdalmcp_aggregation::fused_kinds

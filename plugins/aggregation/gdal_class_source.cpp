@@ -1,6 +1,10 @@
 #include "gdal_class_source.hpp"
 
+#include <gdalmcp/gdal_extent.hpp>
+
+#include "raster/gdal_common_window.hpp"
 #include "raster/gdal_undeclared_nodata.hpp"
+#include "raster/gdal_zone_mask.hpp"
 
 namespace gdalmcp_aggregation {
 namespace {
@@ -16,6 +20,20 @@ void require_classes(gdalmcp::call& call, const value_raster& values, int band) 
     auto& b = values.band(band);
     gdalmcp_datasets::require_codes(values.path(), b, instead);
     gdalmcp_raster::warn_of_undeclared_nodata(call, values.path(), b);
+}
+
+// As raster_compare takes two rasters, but for extents that differ.
+void require_same_cells(gdalmcp::call& call, const value_raster& one, const value_raster& other) {
+    const gdalmcp_datasets::named_grid first{one.path(), one.on()}, second{other.path(), other.on()};
+    const auto common = gdalmcp_raster::common_window_of(first, second);
+    for (const auto& line : common.said) call.warn(line);
+    const auto is_all = [](const gdalmcp::gdal::window& w, const gdalmcp_datasets::grid& on) {
+        return w == gdalmcp::gdal::window{0, 0, on.width, on.height};
+    };
+    if (is_all(common.first, first.on) && is_all(common.second, second.on)) return;
+    throw error{GDALMCP_INVALID_ARGUMENT, "the extents differ: " + grid_text(first) + "; " + grid_text(second),
+                "cut both to what they share, with raster_query and \"geometry\": " +
+                    gdalmcp::gdal::box_text(gdalmcp_raster::part_of(first.on, common.first).extent())};
 }
 
 std::vector<std::int64_t> codes_of(const value_raster& values, int band, const window& block) {
@@ -42,7 +60,7 @@ class_source::class_source(gdalmcp::call& call, const gdalmcp::raster& of,
     : values_{of}, band_{band} {
     if (against) {
         against_.emplace(*against);
-        values_.require_same_grid(*against_);
+        require_same_cells(call, values_, *against_);
     }
     require_classes(call, values_, band);
     names_ = values_.class_names(band);

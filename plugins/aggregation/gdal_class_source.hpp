@@ -9,8 +9,8 @@ namespace gdalmcp_aggregation {
 
 class class_source {
 public:
-    // band: of both. Refused, with the next step: floating-point and scaled values, and a second raster on another
-    // grid. Warns of a value that looks like undeclared nodata.
+    // band: of both. Refused, with the next step: floating-point and scaled values, and a second raster of other cells.
+    // Warns of a value that looks like undeclared nodata, and of what was assumed about the CRS of the second.
     class_source(gdalmcp::call& call, const gdalmcp::raster& of, const std::optional<gdalmcp::raster>& against,
                  int band);
 

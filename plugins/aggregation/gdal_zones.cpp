@@ -25,9 +25,7 @@ gdalmcp::gdal::geometry_ptr flattened(const OGRGeometry& geometry) {
     return flat;
 }
 
-gdalmcp_datasets::grid grid_of_values(const std::string& path, GDALDataset& file) {
-    if (file.GetRasterCount() == 0)
-        throw error{GDALMCP_UNSUPPORTED, path + " holds no raster band", "name one of its subdatasets"};
+gdalmcp_datasets::grid grid_of_values(GDALDataset& file) {
     for (int i = 1; i <= file.GetRasterCount(); ++i) gdalmcp_datasets::require_real(*file.GetRasterBand(i));
     return gdalmcp_datasets::grid_of(file);
 }
@@ -61,10 +59,11 @@ window stored_block_of(GDALRasterBand& band) {
 
 void value_raster::require_band(std::int64_t band) const { gdalmcp_datasets::require_band(path(), bands(), band); }
 
-value_raster::value_raster(const gdalmcp::raster& source) : value_raster{source.path, gdalmcp::gdal::open(source)} {}
+value_raster::value_raster(const gdalmcp::raster& source)
+    : value_raster{source.path, gdalmcp_datasets::open_raster(source, std::nullopt)} {}
 
 value_raster::value_raster(const std::string& path, gdalmcp::gdal::dataset_ptr file)
-    : zone_grid{path, grid_of_values(path, *file)}, file_{std::move(file)} {}
+    : zone_grid{path, grid_of_values(*file)}, file_{std::move(file)} {}
 
 std::string value_raster::band_name(int band) const {
     return gdalmcp_datasets::band_label(*file_->GetRasterBand(band));

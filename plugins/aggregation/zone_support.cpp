@@ -2,6 +2,7 @@
 #include <cmath>
 #include <gdalmcp/evidence.hpp>
 #include <gdalmcp/standard.hpp>
+#include <set>
 
 #include "coverage.hpp"
 #include "evidence_tools.hpp"
@@ -76,6 +77,9 @@ const auto share_of_value =
     gdalmcp::field<std::string>{
         "value_share", "Share of the cells with a value under the zones that have the value asked about, in words"}
         .optional();
+
+const std::set<std::string_view> typical{"mean", "median"},
+    levels_and_spreads{"mean", "median", "quantile", "stdev", "stdev_sample", "variance"};
 
 constexpr std::size_t max_zones = 2000, most_read = 200000;
 constexpr std::size_t most_cells = 4000000;  // read zone by zone
@@ -170,12 +174,11 @@ sample read_values(gdalmcp::call& call, const measured_zones& found, const value
 
 // Whether every statistic is one of those compared: a sum or a majority stands for something else. A list may come
 // joined, as in the key of the question: "mean+median".
-bool typical_only(const std::vector<std::string>& names) {
+bool are_among(const std::set<std::string_view>& these, const std::vector<std::string>& names) {
     for (const auto& joined : names)
         for (std::size_t from = 0; from <= joined.size();) {
             const auto end = std::min(joined.find('+', from), joined.size());
-            const auto name = joined.substr(from, end - from);
-            if (name != "mean" && name != "median") return false;
+            if (these.count(std::string_view{joined}.substr(from, end - from)) == 0) return false;
             from = end + 1;
         }
     return !names.empty();
@@ -191,8 +194,10 @@ std::vector<covered_value> values_of(const zone& outline, const window& place, c
     return cells;
 }
 
-// What mean, median and trimmed mean make of each zone; the zone where they differ most.
-void put_comparison(gdalmcp::call& call, const measured_zones& found, const value_raster& values, bool all) {
+// What mean, median and trimmed mean make of each zone; the zone where they differ most. only_equal: nothing, unless
+// the values of each zone are equal, where whatever states their level or spread states the same.
+void put_comparison(gdalmcp::call& call, const measured_zones& found, const value_raster& values, bool all,
+                    bool only_equal) {
     const int band = static_cast<int>(call[band_wanted]);
     std::optional<typical_values> most;
     std::size_t read = 0, left_out = 0;
@@ -203,7 +208,10 @@ void put_comparison(gdalmcp::call& call, const measured_zones& found, const valu
             continue;
         }
         read += place.size();
-        const auto t = typical_of(values_of(outline, place, values, band));
+        const auto cells = values_of(outline, place, values, band);
+        const auto differs = [&](const covered_value& c) { return c.value != cells.front().value; };
+        if (only_equal && std::any_of(cells.begin(), cells.end(), differs)) return;
+        const auto t = typical_of(cells);
         if (t && (!most || t->relative_difference() > most->relative_difference())) most = t;
     }
     if (!most) return;
@@ -289,8 +297,8 @@ void run(gdalmcp::call& call) {
                                      " (" + std::to_string(n) + " of " + std::to_string(s.values.size()) + ") of " +
                                      (every ? "" : "a sample of ") + "the cells under the zones");
     }
-    if (const auto names = call[statistic_wanted]; names && typical_only(*names))
-        put_comparison(call, found, values, found.read == areas.size());
+    if (const auto names = call[statistic_wanted]; names && are_among(levels_and_spreads, *names))
+        put_comparison(call, found, values, found.read == areas.size(), !are_among(typical, *names));
     const bool all_zones = found.read == areas.size(), all_cells = s.read == found.block.size();
     const auto sampled = evidence::put_read(
         call, all_zones && all_cells,

@@ -8,9 +8,11 @@
 #include "datasets/gdal_output.hpp"
 #include "gdal_fused_input.hpp"
 #include "raster/arguments.hpp"
+#include "raster/gdal_cell_type.hpp"
 #include "raster/gdal_common_window.hpp"
 #include "raster/gdal_resampling_doubts.hpp"
 #include "raster/gdal_undeclared_nodata.hpp"
+#include "raster/gdal_whole_type.hpp"
 #include "raster/resampling.hpp"
 #include "tools.hpp"
 
@@ -219,9 +221,22 @@ void check_way(gdalmcp::call& call, const fused_input& input, const grid& target
     for (const auto& doubt : gdal::doubts(way)) call.warn(input.path + ": " + doubt);
 }
 
-// Copies the cells into the band, NaN where there is no data, and counts them.
+// Cells that are only chosen or copied keep their type, whole ones with a nodata value that none of them is; computed
+// ones are doubles.
+stored_as type_for(const std::vector<fused_input>& all) {
+    std::vector<GDALRasterBand*> bands;
+    bool single = true;
+    for (const auto& input : all) {
+        if (!input.aligned && computes_values(input.method)) return {GDT_Float64, nan};
+        bands.push_back(&input.band());
+        single = single && fits_float32(input.band().GetRasterDataType());
+    }
+    return whole_type(bands).value_or(stored_as{single ? GDT_Float32 : GDT_Float64, nan});
+}
+
+// Copies the cells into the band, `none` where there is no data, and counts them.
 fused_figures write_band(const fused_input& input, const grid& target, GDALRasterBand& from, GDALRasterBand& to,
-                         const std::function<void(double)>& report) {
+                         double none, const std::function<void(double)>& report) {
     const auto areas = input.labels()
                            ? gdal::cell_areas::of(target.crs, target.geotransform, target.width, target.height)
                            : std::nullopt;
@@ -236,7 +251,7 @@ fused_figures write_band(const fused_input& input, const grid& target, GDALRaste
             const auto* valid = b.valid(0, row);
             auto* out = b.out<double>(0, row);
             for (int i = 0; i < b.width; ++i) {
-                out[i] = valid[i] ? value[i] : nan;
+                out[i] = valid[i] ? value[i] : none;
                 if (valid[i])
                     figures.add(value[i], 1, areas ? areas->at(b.column + i + 0.5, b.row + row) : 1);
                 else
@@ -296,8 +311,9 @@ void run(gdalmcp::call& call) {
     if (work > 1e8) call.takes_long();
 
     const int count = static_cast<int>(all.size());
-    raster_output out{call[output].path, target, GDT_Float64, count};
-    out.nodata(nan);
+    const auto [type, none] = type_for(all);
+    raster_output out{call[output].path, target, type, count};
+    out.nodata(*none);
     call.begin(inputs);
     for (int i = 0; i < count; ++i) {
         const auto& input = all[static_cast<std::size_t>(i)];
@@ -313,7 +329,7 @@ void run(gdalmcp::call& call) {
         gdal::step warping{call, from + step / 3, from + 2 * step / 3};
         if (!input.aligned) warped = warp_input(input, target, call.new_scratch("fused", ".tif"), warping);
         auto& band = out.band(i + 1);
-        const auto after = write_band(input, target, warped ? *warped->GetRasterBand(1) : input.band(), band,
+        const auto after = write_band(input, target, warped ? *warped->GetRasterBand(1) : input.band(), band, *none,
                                       call.part(from + 2 * step / 3, from + step, "writing"));
         band.SetDescription(CPLGetBasename(input.path.c_str()));
         band.SetUnitType(input.band().GetUnitType());
@@ -321,8 +337,8 @@ void run(gdalmcp::call& call) {
         put_input(call, input, source, after);
     }
     out.close();
-    call.expect(output, expected_raster(target, count, "Float64"));
-    call.put(dtype, "Float64");
+    call.expect(output, expected_raster(target, count, dtype_name(type)));
+    call.put(dtype, dtype_name(type));
     call.put(transform, target.affine());
     put_grid(call, target);
 }

@@ -121,6 +121,33 @@ void warn_of_ties(gdalmcp::call& call, const observation_set& set) {
                   "to decide otherwise");
 }
 
+// Bytes of what is looked at in a file, at most 36 windows of 256 x 256 cells: in whole blocks, and of all bands, which
+// may be stored together.
+std::int64_t bytes_looked_at(const observation_set& set) {
+    constexpr std::int64_t side = 256, windows = 36;
+    const auto whole = [](std::int64_t block) { return (side + block - 1) / block * block; };
+    std::int64_t most = 0;
+    for (const auto& f : set.files) {
+        std::int64_t bytes = 0;
+        for (auto* band : f.common().GetBands()) {
+            int columns = 1, rows = 1;
+            band->GetBlockSize(&columns, &rows);
+            bytes += windows * whole(columns) * whole(rows) * GDALGetDataTypeSizeBytes(band->GetRasterDataType());
+        }
+        most = std::max(most, bytes);
+    }
+    return most;
+}
+
+void warn_of_values(gdalmcp::call& call, const observation_set& set, statistic s) {
+    const gdal::small_block_cache of_one_file{bytes_looked_at(set)};
+    warn_of_undeclared_nodata(call, set);
+    // Sums and ranks of codes mean nothing, and plain means of directions neither.
+    if (s == statistic::count) return;
+    warn_of_kinds(call, set,
+                  {s != statistic::last_valid, call[what].value + " of them means nothing; last_valid and count do"});
+}
+
 // The first code that names one class in the first observation and another one in a later.
 void warn_of_legends(gdalmcp::call& call, const observation_set& set) {
     const auto& first = set.all.front();
@@ -241,17 +268,16 @@ void run(gdalmcp::call& call) {
     std::vector<observation_set*> sets{&set};
     if (quality && quality->rasters()) sets.push_back(quality->rasters());
     const grid on = bring_together(sets, alignment_of(call), [&](const std::string& text) { call.warn(text); });
+    if (on.crs.IsEmpty())
+        call.warn(set.files.front().path +
+                  " states no CRS (a netCDF variable without grid_mapping has none), and the result has none: state it "
+                  "with raster_reproject and 'src_crs'");
     const auto form = result_form_of(call, set, s);
     for (const auto& line : form.said) call.say(line);
     const auto& first = set.all.front();
     for (std::size_t i = 0; i < first.bands.size(); ++i)
         tell_ignored_scale(call, set.files[first.file].path, set.band(first, i));
-    warn_of_undeclared_nodata(call, set);
-    // Sums and ranks of codes mean nothing, and plain means of directions neither.
-    if (s != statistic::count)
-        warn_of_kinds(
-            call, set,
-            {s != statistic::last_valid, call[what].value + " of them means nothing; last_valid and count do"});
+    warn_of_values(call, set, s);
     warn_of_scales(call, set, s);
     if (s == statistic::last_valid) {
         warn_of_ties(call, set);

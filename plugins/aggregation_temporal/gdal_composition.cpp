@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "raster/gdal_block_figures.hpp"
 
@@ -43,6 +44,7 @@ private:
     void load(const gdal::block& b, std::size_t which, int row, int column, std::size_t length, worker_room& room);
     void write(const gdal::window& strip);
     std::vector<gdal::window> strips_of_results() const;
+    std::int64_t cache_for(const gdal::window& strip) const;
     void plan_work(std::int64_t strip_cells);
 
     const composition_plan& plan_;
@@ -50,6 +52,7 @@ private:
     gdal::block_job job_;
     std::vector<std::vector<source_band>> sources_;  // by observation, by band
     std::vector<source_band> qualities_;             // by observation
+    std::set<GDALDataset*> files_;                   // that are read
     std::size_t bands_, results_, run_length_;
     std::vector<worker_room> rooms_;
     gdal::window strip_;
@@ -73,6 +76,7 @@ composer::composer(const composition_plan& plan, gdalmcp_datasets::raster_output
 }
 
 source_band composer::read(GDALRasterBand& band, bool scaled) {
+    files_.insert(band.GetDataset());
     const bool single = fits_float32(band.GetRasterDataType());
     source_band s{job_.read(band, single ? GDT_Float32 : GDT_Float64), {single, 1, 0}};
     if (scaled) {
@@ -181,6 +185,36 @@ void composer::plan_work(std::int64_t strip_cells) {
     job_.memory = std::min(memory_at_work, bytes * static_cast<std::int64_t>(workers + 2) * wanted);
 }
 
+// GDAL's cache where each block is read once: for a part of one file with all its bands, which may be stored together,
+// and for the tiles of a strip, which is written band by band. More is needed where blocks of inputs are of other sizes
+// or those of other files.
+std::int64_t composer::cache_for(const gdal::window& strip) const {
+    constexpr auto all = std::numeric_limits<std::int64_t>::max();
+    const auto parts = static_cast<std::int64_t>(job_.size().blocks);
+    int columns = 0, rows = 0;
+    std::int64_t most = 0;  // bytes of a cell with all bands of a file
+    for (auto* file : files_) {
+        if (EQUAL(file->GetDriverName(), "VRT")) return all;
+        std::int64_t bytes = 0;
+        for (auto* band : file->GetBands()) {
+            int own_columns = 1, own_rows = 1;
+            band->GetBlockSize(&own_columns, &own_rows);
+            if (columns == 0) columns = own_columns, rows = own_rows;
+            if (own_columns != columns || own_rows != rows) return all;
+            bytes += GDALGetDataTypeSizeBytes(band->GetRasterDataType());
+        }
+        most = std::max(most, bytes);
+    }
+    if (strip.height < plan_.on.height && strip.height % rows != 0) return all;
+    int across = 1, down = 1;
+    out_.band(1).GetBlockSize(&across, &down);
+    const auto of_part = std::max(strip.cells() / parts, std::int64_t{columns} * rows) * most;
+    const auto of_strip = std::int64_t{strip.width + across} * (strip.height + down) *
+                          static_cast<std::int64_t>(results_) *
+                          GDALGetDataTypeSizeBytes(out_.band(1).GetRasterDataType());
+    return 2 * of_part + of_strip;
+}
+
 composition_figures composer::run(const std::function<void(double)>& progress) {
     const auto strips = strips_of_results();
     plan_work(strips.front().cells());
@@ -201,6 +235,8 @@ composition_figures composer::run(const std::function<void(double)>& progress) {
         figures_.results.push_back(gdalmcp_raster::statistics_of(gdalmcp_raster::cell_type::float64, {1, 0, true}));
         figures_.results.back()->begin(parts, workers, false);
     }
+    job_.part = strips.front();
+    const gdal::small_block_cache cache{cache_for(strips.front())};
     std::size_t before = 0;
     for (const auto& s : strips) {
         job_.part = strip_ = s;

@@ -81,10 +81,13 @@ void date_file(GDALDataset& dataset, const std::string& path, observation& o) {
     const auto& in_name = named.dates;
     if (in_name.size() == 1) all.push_back({"file name", in_name.front()});
     add_item(all, dataset, "TIFFTAG_DATETIME", nullptr);
-    if (all.empty()) {
-        o.doubt = in_name.empty() ? "neither its metadata nor its name states one"
-                                  : "its name states " + in_name[0].text + " and " + in_name[1].text;
+    if (all.empty() && in_name.empty()) {
+        o.doubt = "neither its metadata nor its name states one";
         return;
+    }
+    if (all.empty()) {
+        all.push_back({"file name", in_name.front()});
+        o.doubt = "its name states " + in_name[0].text + ", which was taken, and " + in_name[1].text;
     }
     o.date = all.front().date;
     o.date_from = all.front().from;

@@ -2,6 +2,8 @@
 
 #include <cpl_conv.h>
 
+#include <algorithm>
+
 namespace gdalmcp_temporal {
 
 using gdalmcp::error;
@@ -36,8 +38,11 @@ alignment alignment_of(gdalmcp::call& call) {
 }
 
 void warn_of_doubtful_dates(gdalmcp::call& call, const observation_set& set) {
-    for (const auto& o : set.all)
-        if (!o.doubt.empty() && o.date) call.warn("date of " + set.name(o) + ": " + o.doubt);
+    const auto doubted = [](const observation& o) { return o.date && !o.doubt.empty(); };
+    const auto found = std::find_if(set.all.begin(), set.all.end(), doubted);
+    if (const auto more = std::count_if(set.all.begin(), set.all.end(), doubted) - 1; more >= 0)
+        call.warn("date of " + set.name(*found) + ": " + found->doubt +
+                  (more > 0 ? "; " + std::to_string(more) + " more dates are in doubt" : ""));
     const observation* first = nullptr;
     for (const auto& o : set.all) {
         if (!o.date || o.date_from != "file name" || o.date->known != observation_date::precision::year) continue;

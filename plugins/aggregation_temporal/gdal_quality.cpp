@@ -48,7 +48,7 @@ void quality_bands::pair(const observation_set& observed, const std::function<vo
     std::size_t unsure = 0;
     for (std::size_t i = 0; i < set_.all.size(); ++i) {
         const auto &a = observed.all[i], &b = set_.all[i];
-        if (!a.date || !b.date) {
+        if (!a.date || !b.date || !a.doubt.empty() || !b.doubt.empty()) {
             ++unsure;
             continue;
         }

@@ -139,12 +139,14 @@ const std::regex& year_pattern() {
     return pattern;
 }
 
-// The part of a known product's name that states when it was acquired; "": the name is of no such product.
+// The part of a known product's name that states when it was acquired, of a span the start; "": the name is of no such
+// product.
 std::string acquisition_in(const std::string& name) {
     std::smatch m;
     static const std::regex landsat{R"((?:^|[^A-Za-z0-9])L[COTEM]0[1-9]_[A-Z0-9]{4}_[0-9]{6}_([0-9]{8})(?:_|$))"},
-        modis{R"((?:^|\.)A([0-9]{7})\.)"};
-    for (const auto* product : {&landsat, &modis})
+        modis{R"((?:^|\.)A([0-9]{7})\.)"},
+        sentinel{R"((?:^|[^A-Za-z0-9])S[1-6][A-DP]_[A-Z0-9_]*?_([0-9]{8})T[0-9]{6}_)"};
+    for (const auto* product : {&landsat, &modis, &sentinel})
         if (std::regex_search(name, m, *product)) return m[1];
     return {};
 }

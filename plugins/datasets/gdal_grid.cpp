@@ -77,7 +77,7 @@ std::string grid_text(const named_grid& g) {
 void require_same_grid(const named_grid& first, const named_grid& second) {
     if (same_grid(first.on, second.on)) return;
     if (same_cells(first.on, second.on)) {
-        const auto crs = gdal::json_quote(gdal::crs_text(first.on.crs));
+        const auto crs = gdal::json_quote(gdal::crs_label(first.on.crs));
         throw gdalmcp::error{
             GDALMCP_INVALID_ARGUMENT,
             "the cells agree and the CRSs differ: " + first.path + " is in " + gdal::crs_label(first.on.crs) + ", " +

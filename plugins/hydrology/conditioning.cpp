@@ -53,10 +53,14 @@ conditioned condition_surface(gdalmcp::call& call, const gdal_raster& dem, grid<
     done.max_length = call[max_length].value_or(100 * sizes.width(dem.extent().height / 2));
     done.cuts = breach(surface, use.land, sizes, {*done.max_length, deepest}, part(0.25, 0.7, "breaching"));
     done.filled.cells_changed = 0;
-    done.filled.depressions_left = done.cuts->left;
+    done.filled.depressions_left = 0;
+    if (way == "breach" && done.cuts->left > 0) {  // one depression may hold several of the pits
+        filled = surface;
+        done.filled.depressions_left =
+            fill(filled, use.land, sizes, {.threads = threads}, part(0.7, 1, "measuring")).depressions;
+    }
     if (way == "hybrid") {
         fill(surface, use.land, sizes, {.epsilon = epsilon, .threads = threads}, part(0.7, 1, "filling"));
-        done.filled.depressions_left = 0;
         done.cuts->cells_lowered = 0;
         done.cuts->deepest = 0;
         for (std::size_t i = 0; i < surface.size(); ++i) {  // what was cut may have been filled again

@@ -48,7 +48,7 @@ flow_grid read_codes(gdalmcp::call& call, const gdal_raster& raster, const progr
         }
     });
     require_directions(raster, flow.cells);
-    flow.holes = holes_of_directions(raster);
+    flow.holes = holes_of_directions(call, raster);
     return flow;
 }
 
@@ -190,12 +190,17 @@ flow_grid read_flow(gdalmcp::call& call, const gdal_raster& raster, const std::o
     if (way == "d8") return read_codes(call, raster, tick);
     auto flow = way == "dinf" ? angle_flow(read_angles(call, raster, tick), sizes) : read_shares(raster, tick);
     require_directions(raster, flow.cells);
-    flow.holes = holes_of_directions(raster);
+    flow.holes = holes_of_directions(call, raster);
     return flow;
 }
 
-std::string holes_of_directions(const gdal_raster& raster) {
+std::string holes_of_directions(const gdalmcp::call& call, const gdal_raster& raster) {
     const auto tagged = raster.tag(holes_tag);
+    if (const auto given = call[holes]; given && !tagged.empty() && given->value != tagged)
+        throw gdalmcp::error{
+            GDALMCP_INVALID_ARGUMENT,
+            "nodata_holes is '" + given->value + "', but " + raster.path() + " was directed with '" + tagged + "'",
+            "leave nodata_holes out, or direct the DEM again with it"};
     return tagged.empty() ? "none" : tagged;
 }
 

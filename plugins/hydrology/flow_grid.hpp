@@ -52,8 +52,9 @@ private:
     std::array<std::optional<std::uint8_t>, 256> decoded_;  // of most files, all values
 };
 
-// What the holes of the DEM were taken for, as the directions say; "none" where they do not.
-std::string holes_of_directions(const gdal_raster& raster);
+// What the holes of the DEM were taken for, as the directions say; "none" where they do not. Fails the call if it says
+// otherwise.
+std::string holes_of_directions(const gdalmcp::call& call, const gdal_raster& raster);
 
 // Fails the call if no cell has a direction.
 void require_directions(const gdal_raster& raster, std::size_t cells);

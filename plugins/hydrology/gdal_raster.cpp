@@ -1,7 +1,10 @@
 #include "gdal_raster.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cmath>
+
 #include "datasets/gdal_cell_size.hpp"
 #include "datasets/gdal_programs.hpp"
 #include "datasets/gdal_raster_source.hpp"
@@ -13,10 +16,20 @@ using gdalmcp::error;
 
 constexpr int rows_at_once = 256;
 
+// GDAL waits forever for a thread that it cannot start, and does not survive every want of memory: what the grids leave
+// of the address space must hold the stacks of its threads and the blocks of a few rows. Throws std::bad_alloc.
+void require_room_for_gdal() {
+    const auto room = (std::size_t{64} << 20) + gdalmcp::gdal::threads_of_call() * (std::size_t{8} << 20);
+    void* const held = ::mmap(nullptr, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (held == MAP_FAILED) throw std::bad_alloc{};
+    ::munmap(held, room);
+}
+
 // Calls io(first row, rows) for blocks of rows, reporting between them.
 template <class Io>
 void by_rows(int height, const progress& tick, Io&& io) {
     for (int row = 0; row < height; row += rows_at_once) {
+        require_room_for_gdal();
         if (tick) tick(static_cast<double>(row) / height);
         io(row, std::min(rows_at_once, height - row));
     }

@@ -32,8 +32,7 @@ const gdalmcp::field<std::int64_t> no_outlet{
     "cells_without_outlet", "Terrain enclosed by missing data: it drains nowhere and was left as it is", "cells"};
 
 const gdalmcp::field<std::int64_t> count{"count", "Depressions found: connected regions below their spill level"};
-const gdalmcp::field<std::int64_t> left{"left",
-                                        "Of these, deeper than max_depth and left unfilled; of breach, pits left"};
+const gdalmcp::field<std::int64_t> left{"left", "Depressions of the output: deeper than max_depth, or not breached"};
 const gdalmcp::field<std::int64_t> cells{"cells", "Cells in depressions", "cells"};
 const gdalmcp::field<double> area{"area_m2", "True area of all depressions", "m2"};
 const auto volume =

@@ -353,7 +353,7 @@ void accumulate_by_tiles(gdalmcp::call& call, const gdal_raster& raster, const t
     work.find_flow();
     warn_of_undrained(call, work.undrained_cells());
     fields.put(call, raster, work.terrain_cells());
-    call.put(fields.nodata_holes, holes_of_directions(raster));
+    call.put(fields.nodata_holes, holes_of_directions(call, raster));
     call.put(unit_used, unit_label(call));
     work.template write<stored>(in_unit);
 }

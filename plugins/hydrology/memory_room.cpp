@@ -15,11 +15,16 @@ std::size_t in_blocks(std::size_t cells) { return (cells + block - 1) / block * 
 
 }  // namespace
 
-std::uint64_t memory_room() {
+std::uint64_t memory_limit() {
     rlimit limit{};
     if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
         return std::numeric_limits<std::uint64_t>::max();
-    return std::max(least_room, limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, process_bytes));
+    return limit.rlim_cur;
+}
+
+std::uint64_t memory_room() {
+    const auto limit = memory_limit();
+    return std::max(least_room, limit - std::min(limit, process_bytes));
 }
 
 bool fits_in_memory(const shape& whole, std::size_t bytes_per_cell, std::uint64_t room) {

@@ -4,8 +4,10 @@
 
 namespace gdalmcp_hydrology {
 
-// Bytes of the address space that the host gives to a call (its --memory), less what the process and GDAL's cache take
-// themselves. Without a limit: the greatest number.
+// Bytes of the address space that the host gives to a call (its --memory). Without a limit: the greatest number.
+std::uint64_t memory_limit();
+
+// Of these, less what the process and GDAL's cache take themselves.
 std::uint64_t memory_room();
 
 // Address space of the process without any grid, and the most that GDAL's cache may take.

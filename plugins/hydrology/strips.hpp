@@ -39,26 +39,21 @@ public:
         return {number, top, bottom, top * extent_.width, bottom * extent_.width};
     }
 
-    // work(strip), for all strips at once; in their order without threads. tick: in the caller's thread, ten times a
+    // work(strip), for all strips at once; in their order without threads, or where none can
+    // be started. tick: in the caller's thread, ten times a
     // second with threads. Where it or a strip throws, no further strip is begun.
     template <class Work>
     void each(const progress& tick, Work&& work) const {
-        if (by_.threads == 0 || count() < 2) {
-            for (std::size_t k = 0; k < count(); ++k) {
-                if (tick) tick(static_cast<double>(k) / static_cast<double>(count()));
-                work(at(k));
-            }
-            return;
-        }
         shift now;
         {
             std::vector<std::jthread> threads;
             try {
-                for (std::size_t i = 0; i < std::min(by_.threads, count()); ++i)
+                for (std::size_t i = 0; i < by_.threads && i < count() && count() > 1; ++i)
                     threads.emplace_back([&] { work_off(now, work); });
-            } catch (const std::system_error&) {  // no memory for more of them
-                if (threads.empty()) work_off(now, work);
+            } catch (const std::system_error&) {
+                // There is no memory for more of them.
             }
+            if (threads.empty()) return one_by_one(tick, work);
             watch(now, tick);
         }
         if (now.failed) std::rethrow_exception(now.failed);
@@ -72,6 +67,13 @@ private:
         std::exception_ptr failed;
     };
 
+    template <class Work>
+    void one_by_one(const progress& tick, Work& work) const {
+        for (std::size_t k = 0; k < count(); ++k) {
+            if (tick) tick(static_cast<double>(k) / static_cast<double>(count()));
+            work(at(k));
+        }
+    }
     template <class Work>
     void work_off(shift& now, Work& work) const {
         std::unique_lock held{now.guard};

@@ -1,13 +1,19 @@
 #include "terrain.hpp"
 
 #include "datasets/gdal_raster_source.hpp"
+#include "memory_room.hpp"
 #include "raster/gdal_undeclared_nodata.hpp"
 
 namespace gdalmcp_hydrology {
 
-std::string meaning_of_holes(const gdalmcp::call& call, const gdal_raster& dem, const hole_count& found) {
+std::string meaning_of_holes(gdalmcp::call& call, const gdal_raster& dem, const hole_count& found) {
     const auto given = call[holes];
-    const auto wanted = given ? given->value : dem.tag(holes_tag);
+    const auto tagged = dem.tag(holes_tag);
+    const auto wanted = given ? given->value : tagged;
+    if (found.holes > 0 && !tagged.empty() && wanted != tagged)
+        call.warn("nodata_holes is '" + wanted + "', but " + dem.path() + " was conditioned with '" + tagged +
+                  "': around its " + std::to_string(found.holes) +
+                  " holes the terrain need not drain; condition the DEM again, or leave nodata_holes out");
     if (found.holes > 0 && wanted != "outlet" && wanted != "missing")
         throw gdalmcp::error{
             GDALMCP_INVALID_ARGUMENT,
@@ -47,7 +53,8 @@ void refuse_size(const gdal_raster& raster) {
     throw gdalmcp::error{GDALMCP_EXHAUSTED,
                          raster.path() + " has " + std::to_string(extent.width) + " x " +
                              std::to_string(extent.height) +
-                             " cells, and the grids that this needs do not fit in the memory of a call",
+                             " cells, and the grids that this needs do not fit in the memory of a call, " +
+                             std::to_string(memory_limit() >> 20) + " MiB",
                          "take a part of it, or raise --memory; filling without epsilon (hydro_condition) and "
                          "hydro_flow_accumulation of D8 directions work in tiles at any size"};
 }

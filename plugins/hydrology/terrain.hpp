@@ -61,8 +61,8 @@ struct land_use {
 land_use survey(gdalmcp::call& call, const gdal_raster& dem, const grid<std::uint8_t>& valid);
 
 // What enclosed nodata is by the call, else by the DEM's tag: outlet, missing, or none where there is no hole. Fails
-// the call if neither says so.
-std::string meaning_of_holes(const gdalmcp::call& call, const gdal_raster& dem, const hole_count& found);
+// the call if neither says so; warns if they differ.
+std::string meaning_of_holes(gdalmcp::call& call, const gdal_raster& dem, const hole_count& found);
 
 // Warns of a value that looks like undeclared nodata, and of coordinates that do not fit the CRS.
 void warn_of_heights(gdalmcp::call& call, const gdal_raster& dem);

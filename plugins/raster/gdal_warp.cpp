@@ -54,7 +54,8 @@ gdal::dataset_ptr warped_once(const std::vector<GDALDataset*>& sources, const wa
     for (const auto& word : gdalwarp_arguments(r, false)) words.add(word);
     std::optional<faithful_clones> guard;  // of one transformer
     if (auto& first = *sources.front(); sources.size() == 1) {
-        words.add("-multi", "-wo", "NUM_THREADS=" + kernel_threads(first));
+        if (gdal::threads_of_call() > 1) words.add("-multi");
+        words.add("-wo", "NUM_THREADS=" + kernel_threads(first));
         guard.emplace();
     }
     return warp_by_program(sources, to.path, std::move(words), {to.progress, to.progress_argument});

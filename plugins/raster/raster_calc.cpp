@@ -15,6 +15,7 @@
 #include "gdal_expression_doubts.hpp"
 #include "gdal_marking.hpp"
 #include "gdal_undeclared_nodata.hpp"
+#include "gdal_whole_type.hpp"
 #include "result_figures.hpp"
 #include "tools.hpp"
 
@@ -85,61 +86,15 @@ calc_input opened(const std::string& name, const gdalmcp::call_arguments& given)
 
 using gdalmcp_expressions::choice_of_values;
 
-// The nodata value that all inputs chosen from declare.
-std::optional<double> shared_nodata(const choice_of_values& chosen, const std::vector<calc_input>& all) {
-    std::optional<double> shared;
-    for (const auto i : chosen.inputs) {
-        const auto own = nodata_of(*all[i].band);
-        if (!own || (shared && *shared != *own)) return {};
-        shared = own;
-    }
-    return shared;
-}
-
-struct stored_as {
-    GDALDataType type;
-    std::optional<double> nodata{};  // nothing: the type's
-};
-
-// Whole numbers that are only chosen between stay whole: the smallest type that holds them and a nodata value, the one
-// asked for or else one that no result can have. nullopt: there is none, or they are not all whole.
-std::optional<stored_as> whole_type(const choice_of_values& chosen, const std::vector<calc_input>& all,
-                                    std::optional<double> asked) {
-    auto held = GDT_Byte;
-    for (const auto i : chosen.inputs) {
-        auto& band = *all[i].band;
-        if (!whole_numbers(band.GetRasterDataType()) || band.GetScale() != 1 || band.GetOffset() != 0) return {};
-        const bool signed_bytes = cell_type_of(band) == cell_type::int8;
-        held = GDALDataTypeUnion(held, signed_bytes ? GDT_Int16 : band.GetRasterDataType());
-    }
-    const auto is_constant = [&](double v) { return chosen.lowest <= v && v <= chosen.highest; };
-    const auto is_datum = [&](double v) {
-        return is_constant(v) || std::any_of(chosen.inputs.begin(), chosen.inputs.end(), [&](std::size_t i) {
-                   const auto none = nodata_of(*all[i].band);
-                   return holds(cell_type_of(*all[i].band), v) && (!none || *none != v);
-               });
-    };
-    const bool constants = chosen.lowest <= chosen.highest;
-    for (const auto type : {GDT_Byte, GDT_UInt16, GDT_Int16, GDT_Int32}) {
-        const auto cells = *cell_type_of(type);
-        if (GDALDataTypeUnion(type, held) != type) continue;
-        if (constants && !(holds(cells, chosen.lowest) && holds(cells, chosen.highest))) continue;
-        if (asked) {
-            if (holds(cells, *asked)) return stored_as{type, asked};
-            continue;
-        }
-        for (const auto none : {shared_nodata(chosen, all), std::optional{default_nodata(cells)}})
-            if (none && holds(cells, *none) && !is_datum(*none)) return stored_as{type, none};
-    }
-    return {};
-}
-
 stored_as type_for(gdalmcp::call& call, const expression& e, const std::optional<choice_of_values>& chosen,
                    const std::vector<calc_input>& all) {
     if (const auto asked = call[dtype]) return {GDALGetDataTypeByName(asked->value.c_str())};
     if (e.truth()) return {GDT_Byte};
-    if (chosen)
-        if (const auto whole = whole_type(*chosen, all, call[nodata])) return *whole;
+    if (chosen) {
+        std::vector<GDALRasterBand*> bands;
+        for (const auto i : chosen->inputs) bands.push_back(all[i].band);
+        if (const auto whole = whole_type(bands, {chosen->lowest, chosen->highest}, call[nodata])) return *whole;
+    }
     return {std::all_of(all.begin(), all.end(), [](const auto& i) { return fits_float32(i.band->GetRasterDataType()); })
                 ? GDT_Float32
                 : GDT_Float64};

@@ -192,6 +192,30 @@ class aggregate_classes(more.MoreClaims):
         for c in own["classes"]:
             self.assertEqual(c["cells"], sum(n for (p, _), n in expected.items() if p == c["value"]))
 
+    def test_pairs_are_taken_where_raster_compare_takes_them(self):
+        """NAD 83 / UTM 12, and the same projection and ellipsoid without a datum."""
+        no_datum = ('PROJCS["UTM 12",GEOGCS["GRS 80",DATUM["unknown",SPHEROID["GRS 1980",6378137,298.257222101]],PRIMEM["Greenwich",0],'
+                    'UNIT["degree",0.0174532925199433]],PROJECTION["Transverse_Mercator"],PARAMETER["latitude_of_origin",0],'
+                    'PARAMETER["central_meridian",-111],PARAMETER["scale_factor",0.9996],PARAMETER["false_easting",500000],'
+                    'PARAMETER["false_northing",0],UNIT["metre",1]]')
+        transform = (500000, 100, 0, 4000000, 0, -100)
+        for name, crs in (("a.tif", "EPSG:26912"), ("b.tif", no_datum)):
+            gdal.Translate(self.path(name), self.write("cells.tif", [[1, 1, 2], [2, 2, 2]], transform), outputSRS=crs)
+        told = self.told("a.tif", against="b.tif")
+        self.assertEqual({(c["value"], c["against"]): c["cells"] for c in told["zones"][0]["classes"]}, {(1, 1): 2, (2, 2): 4})
+        self.assertTrue(any("names no datum" in w for w in told["warnings"]), told["warnings"])
+        gdal.Translate(self.path("part.tif"), self.path("a.tif"), srcWin=[1, 0, 2, 2])
+        with self.session() as s:
+            p = session.problem(s.call(self.tool, {"uri": "a.tif", "against": "part.tif", "output": self.output, "overwrite": True}))
+        self.assertIn("the extents differ", p["message"])
+        self.assertIn('"geometry": [500100,3999800,500300,4000000]', p["hint"])
+
+    def test_an_alpha_band_that_gdal_ignores_is_named(self):
+        cells = numpy.array([[1, 2], [2, 2]], "uint8")
+        rasters.write(self.path("rga.tif"), [cells, cells, 255 * (cells > 1)], gdal.GDT_Byte, epsg=EQUAL_AREA, transform=HECTARE,
+                      colours=(gdal.GCI_GrayIndex, gdal.GCI_Undefined, gdal.GCI_AlphaBand))
+        self.assertTrue(any("an alpha band that GDAL ignores" in w for w in self.told("rga.tif")["warnings"]))
+
     def test_some_classes_and_their_names(self):
         path = self.write("a.tif", [[1, 1, 2, 2], [3, 0, 2, 7]], nodata=0)
         named(path, {1: "Water", 2: "Forest"})

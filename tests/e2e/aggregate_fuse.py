@@ -1,4 +1,5 @@
 """aggregate_fuse against totals by eye, numpy and gdalwarp, and what it refuses."""
+import math
 import os
 
 import numpy
@@ -97,6 +98,23 @@ class aggregate_fuse(more.MoreClaims):
         with self.session() as s:
             warnings = good(s.call("raster_stats", {"uri": self.output}))["warnings"]
         self.assertEqual([w.split(" holds")[0] for w in warnings if "class codes" in w], ["band 1"])
+
+    def test_cells_that_are_chosen_or_copied_keep_their_type(self):
+        self.grid("land.tif", [[1, 2], [2, 3]], cell=20, dtype=gdal.GDT_Byte)
+        self.grid("soil.tif", [[255, 0], [7, 7]], cell=20, dtype=gdal.GDT_Byte, nodata=0)
+        self.grid("heights.tif", [[5.5, 6], [7, 8]], cell=20)
+        self.grid("ids.tif", [[-5, 2 ** 31 - 1], [0, 1]], cell=20, dtype=gdal.GDT_Int32, nodata=-9999)
+        self.grid("all.tif", [[-5, 2 ** 31 - 1], [0, 1]], cell=20, dtype=gdal.GDT_Int32)
+        for names, dtype, nodata in ((["soil.tif"], "Byte", 0), (["land.tif"], "UInt16", 65535), (["land.tif", "soil.tif"], "UInt16", 65535),
+                                     (["land.tif", "ids.tif"], "Int32", -9999), (["all.tif"], "Float64", None), (["land.tif", "heights.tif"], "Float32", None)):
+            told = self.fused(names, ["copy"] * len(names), align_to="land.tif")
+            d = gdal.Open(self.path(self.output))
+            band = d.GetRasterBand(len(names))
+            self.assertEqual((told["dtype"], gdal.GetDataTypeName(band.DataType)), (dtype, dtype))
+            self.assertEqual(None if math.isnan(band.GetNoDataValue()) else band.GetNoDataValue(), nodata)
+            numpy.testing.assert_array_equal(numpy.where(band.GetMaskBand().ReadAsArray(), band.ReadAsArray(), 0), gdal.Open(self.path(names[-1])).ReadAsArray())
+        self.assertEqual(self.fused(["land.tif"], ["mode"], resolution=40, crs="EPSG:31985", bounds=[X, Y - 40, X + 40, Y])["dtype"], "UInt16")
+        self.assertEqual(self.fused(["land.tif"], ["average"], ["method_against_kind"], resolution=40, crs="EPSG:31985", bounds=[X, Y - 40, X + 40, Y])["dtype"], "Float64")
 
     def test_smaller_cells_keep_the_total(self):
         self.grid("counts.tif", [[8, 4], [0, 100]])

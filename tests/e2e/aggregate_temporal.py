@@ -5,7 +5,7 @@ import warnings
 
 import numpy
 from osgeo import gdal, osr
-from scipy import stats
+from scipy import io, stats
 
 import more
 import rasters
@@ -357,6 +357,27 @@ class aggregate_temporal(more.MoreClaims):
         self.assertEqual(self.cells()[0, 0], 3)
         self.assertEqual({o["date_from"] for o in told["observations"]}, {"given"})
 
+    def test_of_two_dates_in_a_name_the_one_taken_is_said_and_what_needs_dates_refuses_it(self):
+        uris = [f"ndvi_2024{month}01_2024{month}15.tif" for month in ("01", "02")]
+        for name in uris:
+            rasters.write(self.path(name), [numpy.full((4, 4), 1, "int16")], gdal.GDT_Int16)
+        told = self.composed(uris, "max")
+        self.assertEqual([o["date"] for o in told["observations"]], ["2024-01-01", "2024-02-01"])
+        [told] = [w for w in told["warnings"] if "date of" in w]
+        self.assertRegex(told, "states 2024-01-01, which was taken, and 2024-01-15; 1 more dates")
+        self.refused((({"uris": uris, "statistic": "last_valid"}, "is not certain: its name states 2024-01-01"),))
+
+    def test_a_variable_without_grid_mapping_is_named(self):
+        with io.netcdf_file(self.path("bare.nc"), "w") as f:
+            for name, values in (("time", [15, 46]), ("lat", [50, 49, 48]), ("lon", [1, 2, 3, 4])):
+                f.createDimension(name, len(values))
+                f.createVariable(name, "d", (name,))[:] = values
+            f.variables["time"].units = "days since 2020-01-01"
+            f.createVariable("tas", "f", ("time", "lat", "lon"))[:] = numpy.arange(24).reshape(2, 3, 4)
+        told = self.composed(["bare.nc"], "last_valid")
+        self.assertEqual([o["date"] for o in told["observations"]], ["2020-01-16", "2020-02-16"])
+        self.assertTrue(any("grid_mapping" in w for w in told["warnings"]), told["warnings"])
+
     def test_a_stack_of_real_months(self):
         stack, _ = rasters.real_months(self)
         told = self.composed(["real.nc"], "median", subdataset="tas")
@@ -390,7 +411,7 @@ class aggregate_temporal(more.MoreClaims):
             ({"uris": ["a.tif", "other.tif"], "statistic": "max"}, "CRSs differ"),
             ({"uris": ["a.tif", "far.tif"], "statistic": "max", "align": "intersection"}, "no cell belongs to all"),
             ({"uris": pair, "statistic": "last_valid"}, "no date is known of"),
-            ({"uris": ["a.tif", "z_20240101_20240201.tif"], "statistic": "last_valid", }, "no date is known of"),
+            ({"uris": ["a.tif", "z_20240101_20240201.tif"], "statistic": "last_valid"}, "no date is known of"),
             ({"uris": ["x_20240101.tif", "doubted_20240101.tif"], "statistic": "last_valid"}, "is not certain: file name states 2024-01-01, TIFFTAG_DATETIME 2024-03-05"),
             ({"uris": pair, "statistic": "last_valid", "dates": ["2024-01", "2024-01-15"]}, "cannot be put in the order of time"),
             ({"uris": pair, "statistic": "last_valid", "dates": ["2024-01"]}, "has 1 entries, but there are 2"),

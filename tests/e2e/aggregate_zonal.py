@@ -56,6 +56,18 @@ class aggregate_zonal(more.MoreClaims):
         self.assertEqual(told["rows"][0]["weighted_mean"], 1)
         self.assertTrue(any("weights has 2 bands: band 1" in w for w in told["warnings"]), told["warnings"])
 
+    def test_an_alpha_band_is_no_class_and_left_out_unless_named(self):
+        heights = numpy.add.outer(numpy.arange(40), 3 * numpy.arange(40)) + 400
+        alpha = numpy.where(heights < 420, 0, 65535)
+        rasters.write(self.path("a.tif"), [heights, alpha], gdal.GDT_UInt16, epsg=6933, transform=CELLS, colours=(gdal.GCI_GrayIndex, gdal.GCI_AlphaBand))
+        call = {"raster": "a.tif", "zones": collection(columns(0, 39, 40)), "zones_crs": "EPSG:6933", "stats": ["mean"]}
+        with self.session() as s:
+            self.assertNotIn("arithmetic_on_codes", str(s.call("preflight", {"tool": self.tool, "arguments": call})))
+        told = self.answer("a.tif", call["zones"], ["mean"])
+        self.assertEqual([(r["band"], round(r["mean"], 6)) for r in good(told)["rows"]], [(1, round(float(heights[alpha > 0].mean()), 6))])
+        self.assertIn("Band 2 is an alpha band", str(told["content"]))
+        self.assertEqual([r["band"] for r in good(self.answer("a.tif", call["zones"], ["max"], bands=[1, 2]))["rows"]], [1, 2])
+
     def test_a_geopackage_has_the_crs_of_the_zones(self):
         self.write("a.tif", [[1, 2], [3, 4]])
         told = good(self.answer("a.tif", collection(columns(0, 1)), ["count"], output="out.gpkg"))

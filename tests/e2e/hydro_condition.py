@@ -7,7 +7,7 @@ import hydro
 import rasters
 import session
 from hydro import HydroClaims, path, receiver
-from session import good, run
+from session import good, problem, run
 
 VALLEY = [[9, 9, 9, 9, 9, 9], [9, 6, 3, 8, 2, 1], [9, 9, 9, 9, 9, 9]]  # an embankment of 8 across a valley
 
@@ -47,6 +47,10 @@ class hydro_condition(HydroClaims):
             self.assertEqual([good(run(s, "hydro_condition", call))["depressions"]["deepest"] for call in calls.values()], [4, 0])
             good(run(s, "hydro_flow_direction", {"uri": "missing.tif", "method": "d8", "output": "d8.tif"}))
             self.assertEqual(good(s.call("hydro_flow_accumulation", {"uri": "d8.tif", "output": "flow.tif"}))["nodata_holes"], "missing")
+            other = {"nodata_holes": "outlet", "output": "other.tif", "overwrite": True}
+            told = good(run(s, "hydro_flow_direction", {"uri": "missing.tif", "method": "d8", **other}))
+            self.assertTrue(any("was conditioned with 'missing'" in w for w in told["warnings"]), told["warnings"])
+            self.assertIn("was directed with 'missing'", problem(s.call("hydro_flow_accumulation", {"uri": "d8.tif", **other}))["message"])
 
     def test_cells_without_right_angles_are_told(self):
         """West of Portugal the columns and rows of EPSG:3035 lean: steps along diagonals are 2 % off."""
@@ -81,6 +85,13 @@ class hydro_condition(HydroClaims):
                 after = self.read("out.tif")
                 self.assertEqual((told["cuts"]["cells_lowered"], told["cells_raised"]), (int((after < before).sum()), int((after > before).sum())))
                 self.assertAlmostEqual(told["cuts"]["deepest_cut"], float((before - after).max().clip(0)), 5)
+
+    def test_depressions_left_are_those_of_the_output(self):
+        """Two pits of 3 in one depression: neither is breached, and one depression is left."""
+        self.write_heights(numpy.array([[9, 9, 9, 9, 9, 9], [9, 3, 5, 3, 8, 1], [9, 9, 9, 9, 9, 9]], float))
+        with self.session() as s:
+            kept = self.told(s, "breach", max_depth=0.5)
+            self.assertEqual((kept["cuts"]["unbreached"], kept["depressions"]["count"], kept["depressions"]["left"]), (2, 1, 1))
 
     def test_pits_left_are_named_beside_enclosed_terrain(self):
         heights = numpy.add.outer(numpy.zeros(60), numpy.arange(60.0)) + 100

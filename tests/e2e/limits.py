@@ -15,6 +15,7 @@ import threading
 import time
 import unittest
 
+import numpy
 from osgeo import gdal
 
 import rasters
@@ -270,6 +271,11 @@ class low_limits(Unprivileged):
                     for i in range(len(calls)):
                         good(found[i + 1]["result"])
                     self.assertEqual(log.count(f"ulimit {flag}"), 1, log)
+
+    def test_with_little_memory_a_call_waits_for_no_thread(self):
+        rasters.write(self.path("noise.tif"), [numpy.random.default_rng(0).integers(0, 255, (1500, 1500))], gdal.GDT_Byte, epsg=32633)
+        with self.server("--memory", "280", "--threads", "16", "--timeout", "20") as s:
+            good(s.call("raster_convert", {"uri": "noise.tif", "output": "copy.tif"}))
 
     def test_a_file_over_the_limit_is_the_end_of_a_call_only(self):
         rasters.dem(self.path("large.tif"), 1200, 1200)

@@ -255,6 +255,8 @@ POINTLESS = [
     ("one value per zone of classes", zonal("classes.tif", "minority", "variety", "frac")),
     ("counts and extremes", zonal("warm.tif", "count", "min", "max")),
     ("mean and median of equal cells", zonal("flat.tif", "mean")),
+    ("the spread of equal cells", zonal("flat.tif", "mean", "stdev")),
+    ("a fusion of rasters that have the grid of the target", ("aggregate_fuse", {"uris": ["warm.tif", "flat.tif"], "methods": ["average", "mode"], "align_to": "warm.tif", "output": "o.tif"})),
     ("the highest of two times", composite("max", "warm.tif", "warm_2.tif")),
     ("the last class of each cell", composite("last_valid", "classes.tif", "classes_2.tif", dates=["2023", "2024"])),
     ("how often a cell was seen", composite("count", "classes.tif", "classes_2.tif")),
@@ -298,6 +300,7 @@ DANGEROUS = [
     ("-9999 in a mean", zonal("gaps.tif", "mean"), "undeclared_nodata"),
     ("-9999 in a quantile", zonal("gaps.tif", "quantile", quantiles=[0.1]), "undeclared_nodata"),
     ("mean or median", zonal("warm.tif", "mean"), ""),
+    ("which spread", zonal("warm.tif", "stdev"), ""),
     ("a sum of temperatures", zonal("warm.tif", "sum"), "sum_of_levels"),
     ("a sum of heights", zonal("heights.tif", "sum", "count"), "sum_of_levels"),
     ("a sum of a density", zonal("density.tif", "sum"), "sum_of_levels"),
@@ -442,7 +445,7 @@ class lists(Claims):
 
     def test_what_cannot_matter_runs_unasked(self):
         make(self.workspace)
-        with Session(workspace=self.workspace) as s:
+        with Session("--toolsets", "all", workspace=self.workspace) as s:
             for fact, (tool, arguments) in POINTLESS:
                 with self.subTest(fact, tool=tool, arguments=arguments):
                     result = s.call(tool, {**arguments, "overwrite": True})

@@ -94,7 +94,8 @@ TEST_CASE("what a name says beside its year") {
 
 TEST_CASE("the date of acquisition counts where a product's name is known") {
     CHECK(in_name("LC08_L2SP_200012_20240131_20240205_02_T1_SR_B4.TIF") == texts{"2024-01-31"});
-    CHECK(in_name("S2A_MSIL2A_20240131T101301_N0510_R022_T33UUP_20240131T141500.tif") == texts{"2024-01-31"});
+    CHECK(in_name("S2A_MSIL2A_20240131T101301_N0510_R022_T33UUP_20240205T141500.tif") == texts{"2024-01-31"});
+    CHECK(in_name("S1A_IW_GRDH_1SDV_20240131T235950_20240201T000015_051999_064A3B_ABCD.tif") == texts{"2024-01-31"});
     CHECK(in_name("MOD13Q1.A2024033.h18v04.061.2024050123456.hdf") == texts{"2024-02-02"});
 }
 

@@ -1,11 +1,36 @@
 #include <hydrology/strips.hpp>
 
+#include <pthread.h>
+
 #include <atomic>
 #include <stdexcept>
 
 #include "catch.hpp"
 
 using namespace gdalmcp_hydrology;
+
+namespace {
+
+// While it lives, no thread can be started: there is no room for a stack of 128 TiB.
+class no_more_threads {
+public:
+    no_more_threads() {
+        ::pthread_getattr_default_np(&before_);
+        pthread_attr_t huge;
+        ::pthread_attr_init(&huge);
+        ::pthread_attr_setstacksize(&huge, std::size_t{1} << 47);
+        ::pthread_setattr_default_np(&huge);
+        ::pthread_attr_destroy(&huge);
+    }
+    ~no_more_threads() { ::pthread_setattr_default_np(&before_); }
+    no_more_threads(const no_more_threads&) = delete;
+    no_more_threads& operator=(const no_more_threads&) = delete;
+
+private:
+    pthread_attr_t before_;
+};
+
+}  // namespace
 
 TEST_CASE("every row belongs to one strip, whoever works on them") {
     for (const std::size_t threads : {0, 1, 2, 7})
@@ -36,4 +61,15 @@ TEST_CASE("no strip is begun after the caller wants to stop, or after one failed
         };
         CHECK_THROWS_WITH((strips{{1, 1000}, {threads, 1}}.each({}, fails)), "row 3");
     }
+}
+
+TEST_CASE("where no thread can be started, the caller works on the strips in their order") {
+    const no_more_threads held;
+    CHECK_THROWS_AS(std::thread{[] {}}, std::system_error);
+    std::vector<std::size_t> seen;
+    std::vector<double> told;
+    const strips four{{1, 4}, {2, 1}};
+    four.each([&](double share) { told.push_back(share); }, [&](const strip& s) { seen.push_back(s.number); });
+    CHECK(seen == std::vector<std::size_t>{0, 1, 2, 3});
+    CHECK(told == std::vector<double>{0, 0.25, 0.5, 0.75});
 }
