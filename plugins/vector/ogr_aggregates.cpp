@@ -146,17 +146,17 @@ OGRFeatureUniquePtr aggregates::of(const std::vector<OGRFeatureUniquePtr>& featu
     return row;
 }
 
-double moment_of(const OGRFeature& f, int field) {
-    int year = 0, month = 0, day = 0, hour = 0, minute = 0, zone = 0;
-    float second = 0;
-    f.GetFieldAsDateTime(field, &year, &month, &day, &hour, &minute, &second, &zone);
+double seconds_of(const OGRField& moment, bool utc) {
+    const auto& d = moment.Date;
     using namespace std::chrono;
-    const auto date =
-        year == 0 ? 1970y / 1 / 1 : std::chrono::year{year} / static_cast<unsigned>(month) / static_cast<unsigned>(day);
+    const auto date = d.Year == 0 ? 1970y / 1 / 1 : std::chrono::year{d.Year} / std::chrono::month{d.Month} / d.Day;
     const auto days = static_cast<double>(sys_days{date}.time_since_epoch().count());
     // Zones are quarters of an hour from UTC, which is 100; 0 and 1 state none.
-    return days * 86400 + hour * 3600 + minute * 60 + second - (zone > 1 ? (zone - 100) * 900 : 0);
+    const int zone = utc && d.TZFlag > 1 ? (d.TZFlag - 100) * 900 : 0;
+    return days * 86400 + d.Hour * 3600 + d.Minute * 60 + static_cast<double>(d.Second) - zone;
 }
+
+double moment_of(const OGRFeature& f, int field) { return seconds_of(*f.GetRawFieldRef(field), true); }
 
 std::string iso_text(const OGRFeature& f, int field) {
     const auto type = f.GetFieldDefnRef(field)->GetType();

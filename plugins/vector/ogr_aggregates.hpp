@@ -45,7 +45,10 @@ private:
     std::unique_ptr<OGRFeatureDefn, release> definition_;
 };
 
-// Seconds of a date, a time of day or both since 1970-01-01, in UTC where it states a zone.
+// Seconds of a date, a time of day or both since 1970-01-01: in UTC if that is wanted and it states a zone, else by the
+// clock as written.
+double seconds_of(const OGRField& moment, bool utc);
+// The same of a field, in UTC where it states a zone.
 double moment_of(const OGRFeature&, int field);
 
 // The text of a field; of dates as ISO 8601 has it: 2024-05-31, 2024-05-31T08:00:00Z. REQUIRES: it is not null.

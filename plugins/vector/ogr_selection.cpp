@@ -72,7 +72,7 @@ attribute_filter::attribute_filter(OGRLayer& layer, const std::string& where)
                 if (const int i = defn.GetFieldIndex(used[k]); i >= 0 && defn.GetFieldDefn(i)->GetType() == OFTString)
                     text_fields_.push_back(i);
             numbers_ = numbers_compared(*query_, defn);
-            hold_three_values(*query_);
+            decided_here_ = hold_three_values(*query_, defn);
             return;
         }
         reason = CPLGetLastErrorMsg();
@@ -91,6 +91,10 @@ attribute_filter::attribute_filter(OGRLayer& layer, const std::string& where)
 bool attribute_filter::accepts(OGRFeature& f) const {
     if (!told_of_case_) tell_of_case(f);
     if (!numbers_.empty()) tell_of_numbers(f);
+    for (const auto& d : decided_here_) {
+        const auto holds = d.test(f);
+        d.decides->int_value = holds && *holds == d.wanted;
+    }
     return query_->Evaluate(&f) != FALSE;
 }
 

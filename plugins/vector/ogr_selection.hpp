@@ -40,6 +40,7 @@ private:
     std::vector<int> text_fields_;  // that it names
     std::unique_ptr<OGRFeatureQuery> query_;
     mutable std::vector<number_compared> numbers_;  // until told of
+    std::vector<decided_here> decided_here_;
     mutable bool told_of_case_ = false;
 };
 

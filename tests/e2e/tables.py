@@ -1,5 +1,6 @@
 """Tables as people send them: what vector_info says of them, what the tools compute of them, what they refuse."""
 import base64
+import json
 import os
 import random
 import sqlite3
@@ -441,6 +442,36 @@ class tables(Claims):
                 with self.subTest(where=where):
                     expected, = sqlite.execute("SELECT count(*) FROM c WHERE " + where).fetchone()
                     self.assertEqual(self.call("vector_query", uri="c.gpkg", where=where, show=0)["matched_total"], expected)
+
+    def selects(self, uri, where):
+        return sorted(f["properties"]["n"] for f in self.call("vector_query", uri=uri, where=where)["features"]["features"])
+
+    def test_quotients_keep_fractions_and_what_is_divided_by_0_is_null(self):
+        self.write("z.csv", "n,a,b\n1,5,0\n2,6,2\n3,-7,0\n4,3,4\n")
+        with sqlite3.connect(self.path("z.gpkg")) as made:
+            made.execute("CREATE TABLE z (n INTEGER, a INTEGER, b INTEGER)")
+            made.executemany("INSERT INTO z VALUES (?, ?, ?)", [(1, 5, 0), (2, 6, 2), (3, -7, 0), (4, 3, 4)])
+            for where, sql in (("a/b > 2", "a*1.0/b > 2"), ("a/b < 0.8", "a*1.0/b < 0.8"), ("NOT a/b > 2", "NOT a*1.0/b > 2"), ("a/b IS NULL", "a*1.0/b IS NULL"),
+                               ("a/b IS NOT NULL", "a*1.0/b IS NOT NULL"), ("a/b <> 3", "a*1.0/b <> 3"), ("100*a/b BETWEEN 70 AND 80", "100.0*a/b BETWEEN 70 AND 80"),
+                               ("(b-a)/b >= 0.2", "(b-a)*1.0/b >= 0.2"), ("a/b IN (3, 0.75)", "a*1.0/b IN (3, 0.75)"), ("a/b > 2 OR n = 1", "a*1.0/b > 2 OR n = 1"), ("a % b = 0", "a % b = 0")):
+                expected = [n for n, in made.execute("SELECT n FROM z WHERE " + sql + " ORDER BY n")]
+                self.assertEqual(self.selects("z.csv", where), expected, where)
+
+    def test_moments_are_compared_as_such_and_a_letter_may_have_several_bytes(self):
+        self.write("t.geojson", json.dumps({"type": "FeatureCollection", "features": [
+            {"type": "Feature", "geometry": None, "properties": {"n": n, "day": day, "t": t, "name": name}} for n, day, t, name in (
+                (0, "2023-06-01", "2024-01-01T04:30:00+02:00", "Fåvang"), (1, "2023-06-02", "2024-01-01T03:30:00Z", "Fxvang"),
+                (2, None, "2024-01-01T01:00:00-05:00", "F_vang"), (3, "2023-07-01", None, None))]}))
+        for where, expected in (("day <> '2023-06-01'", [1, 3]), ("day != '2023/06/01'", [1, 3]), ("NOT day = '2023-06-01'", [1, 3]), ("day NOT IN ('2023-06-01', '2023-07-01')", [1]),
+                                ("day IN ('2023-06-01', '2023-07-01')", [0, 3]), ("day BETWEEN '2023-06-02' AND '2023-06-30'", [1]), ("day NOT BETWEEN '2023-06-02' AND '2023-06-30'", [0, 3]),
+                                ("t < '2024-01-01T03:00:00Z'", [0]), ("t > '2024-01-01T05:00:00+00:00'", [2]), ("t > '2024-01-01T05:00:00+02:00'", [1, 2]),
+                                ("t < '2024-01-01T02:00:00'", [2]),  # by the clock as written
+                                ("t >= day", [0, 1]), ("t IS NULL", [3]), ("NOT (t < '2024-01-01T03:00:00Z' OR n = 1)", [2]),
+                                ("name LIKE 'F_vang'", [0, 1, 2]), ("name NOT LIKE 'F_vang'", []), ("name ILIKE 'f_v%'", [0, 1, 2]), ("name LIKE 'F!_vang' ESCAPE '!'", [2]), ("name LIKE '______'", [0, 1, 2]),
+                                ("name LIKE '_____'", [])):
+            self.assertEqual(self.selects("t.geojson", where), expected, where)
+        for text in ("2023", "1.6.2023", "June 2023"):
+            self.assertIn("is no date, and the field 'day' holds dates", self.refused("vector_query", uri="t.geojson", where=f"n = 1 OR day < '{text}'")["message"])
 
     def test_names_that_are_numbers_stand_in_quotes(self):
         self.write("y.csv", "k,1990,2000\na,1,5\nb,3,7\n")

@@ -148,6 +148,17 @@ inline bool join_lines(std::vector<std::string>& names) {
     return any;
 }
 
+// Whether a character may be the separator of these records: most lines of one column hold it nowhere, and blanks stand
+// between words as well, so that they separate numbers alone.
+inline bool may_separate(char c, const std::vector<record>& records, std::size_t cut_alike) {
+    std::size_t lone = 0, values = 0, numbers = 0;
+    for (const auto& r : records) {
+        lone += r.size() == 1 && filled(r) == 1 && !is_remark(r);
+        for (const auto& v : r) values += !v.empty(), numbers += any_number(v);
+    }
+    return lone <= 2 * cut_alike && (c != ' ' || 2 * numbers > values);
+}
+
 // The separator by which most of the records have the same number of values, and these records.
 inline std::vector<record> records_of(const std::string& text, table_form& form, std::size_t& width) {
     std::vector<record> records;
@@ -171,7 +182,7 @@ inline std::vector<record> records_of(const std::string& text, table_form& form,
         // A line of names cut like the rows speaks for its separator, also where values hold others, and quotes.
         const std::size_t names = !found.empty() && fits(found.front()) ? 2 : 1;
         const auto score = same * std::min<std::size_t>(usual, 4) * names;
-        if (usual > 1 && score > best) {
+        if (usual > 1 && score > best && may_separate(c, found, same)) {
             best = score;
             form.separator = c;
             width = usual;

@@ -33,6 +33,14 @@ TEST_CASE("lines before the names are left out") {
     CHECK(warns(read_as{"a,b\n1,2,3\n4,5,6\n7,8,9\n"}, "3 rows have values beyond the last column"));
 }
 
+TEST_CASE("blanks between words and commas in few lines separate nothing") {
+    CHECK(read_as{"full name\nAnn Lee\nBob Ray\n"}.rows == lines{"full name:s|row:i", "Ann Lee|1", "Bob Ray|2"});
+    CHECK(read_as{"Name des Ortes\nBad Ems\nBad Soden\nMainz\n"}.rows.size() == 4);
+    CHECK(read_as{"Anteil (%)\n12.5\n13.5\n"}.rows == lines{"Anteil (%):r|row:i", "12.5|1", "13.5|2"});
+    CHECK(read_as{"place\nOslo\nBergen\nVik, Sogn\nMoss\nBodo\n"}.rows.size() == 6);
+    CHECK(read_as{"a b c\n1 2 3\n4 5 6\n"}.rows == lines{"a:i|b:i|c:i", "1|2|3", "4|5|6"});
+}
+
 TEST_CASE("years name columns, other numbers do not") {
     CHECK(read_as{"name,2019,2020\na,1,2\nb,3,4\n"}.rows[0] == "name:s|2019:i|2020:i");
     CHECK(read_as{"a,2019,2020\nb,2020,2021\n"}.rows[0] == "field_1:s|field_2:i|field_3:i");
