@@ -13,17 +13,26 @@ namespace gdalmcp_vector {
 
 namespace {
 
-// Numbers that name a feature, place it or are means and rates are as true of its pieces.
-bool true_of_pieces(std::string name) {
+std::string in_lower_case(std::string name) {
     for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return name;
+}
+
+template <std::size_t N>
+bool begins_or_ends(const std::string& name, const std::array<std::string_view, N>& words) {
+    return std::any_of(words.begin(), words.end(),
+                       [&](std::string_view w) { return name.starts_with(w) || name.ends_with(w); });
+}
+
+// Numbers that name a feature, place it or are means and rates are as true of its pieces.
+bool true_of_pieces(const std::string& field) {
+    const auto name = in_lower_case(field);
     constexpr std::array<std::string_view, 11> ends{"id",  "code", "key",  "month", "day", "lat",
                                                     "lon", "flag", "type", "lanes", "_"};  // CNTY_ beside CNTY_ID
-    constexpr std::array<std::string_view, 20> either{"rate",  "pct",   "percent", "share",  "density", "mean", "ratio",
-                                                      "index", "elev",  "average", "median", "fips",    "rank", "zip",
-                                                      "plz",   "phone", "class",   "level",  "year",    "yr"};
-    return std::any_of(ends.begin(), ends.end(), [&](std::string_view w) { return name.ends_with(w); }) ||
-           std::any_of(either.begin(), either.end(),
-                       [&](std::string_view w) { return name.starts_with(w) || name.ends_with(w); });
+    constexpr std::array<std::string_view, 10> either{"elev",  "fips",  "rank",  "zip",  "plz",
+                                                      "phone", "class", "level", "year", "yr"};
+    return is_called_a_rate(name) || begins_or_ends(name, either) ||
+           std::any_of(ends.begin(), ends.end(), [&](std::string_view w) { return name.ends_with(w); });
 }
 
 bool may_be_total(const OGRFieldDefn& field) {
@@ -32,8 +41,8 @@ bool may_be_total(const OGRFieldDefn& field) {
            !true_of_pieces(field.GetNameRef());
 }
 
-bool is_called_a_total(std::string name) {
-    for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+bool is_called_a_total(const std::string& field) {
+    const auto name = in_lower_case(field);
     constexpr std::array<std::string_view, 15> words{"pop",   "area",  "length", "perimeter", "total",
                                                      "sum",   "votes", "birth",  "death",     "volume",
                                                      "sales", "house", "jobs",   "persons",   "amount"};
@@ -43,6 +52,12 @@ bool is_called_a_total(std::string name) {
 }
 
 }  // namespace
+
+bool is_called_a_rate(const std::string& field) {
+    constexpr std::array<std::string_view, 10> words{"rate", "pct",   "percent", "share",   "density",
+                                                     "mean", "ratio", "index",   "average", "median"};
+    return begins_or_ends(in_lower_case(field), words);
+}
 
 void warn_of_whole_values(gdalmcp::call& call, const std::string& pieces,
                           std::initializer_list<const OGRFeatureDefn*> layers) {

@@ -1,4 +1,4 @@
-// What is said where features are cut and their pieces keep their attributes.
+// What a number means for a part of a feature, and for several together, as its name tells.
 #pragma once
 #include <gdalmcp/tool.hpp>
 
@@ -8,6 +8,9 @@
 class OGRFeatureDefn;
 
 namespace gdalmcp_vector {
+
+// Whether a field is called a share, a density or a mean, whose sum over features is no total: pct_urban.
+bool is_called_a_rate(const std::string& field);
 
 // Warns that the pieces carry numbers of the whole features: with `pieces` as the subject, the first of the fields that
 // may be totals named. Nothing where no field may be one.

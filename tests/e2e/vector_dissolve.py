@@ -51,6 +51,12 @@ class vector_dissolve(Claims):
         self.assertIn("1 of 1 groups", told["method"])
         self.assertEqual([r["key"] for r in told["groups_first"]], ["x", "y"])
 
+    def test_a_sum_of_shares_is_doubted(self):
+        squares = with_values(utm((0, 0, 100, 100), (100, 0, 200, 100)), pct_urban=[40, 60], pop=[1, 2])
+        for aggregate, doubted in (({"pct_urban": "sum"}, True), ({"pct_urban": "mean", "pop": "sum"}, False)):
+            told = self.dissolve(uri=squares, aggregate=aggregate, output="o.gpkg", overwrite=True)
+            self.assertEqual("'pct_urban' is summed" in " ".join(told["warnings"]), doubted)
+
     def test_without_by_everything_is_one(self):
         told = self.dissolve(uri=utm((0, 0, 100, 100), (50, 0, 150, 100)), output="o.gpkg")
         ((row, shape), ) = rows_of(self.path("o.gpkg"))
