@@ -264,7 +264,7 @@ void run(gdalmcp::call& call) {
     if (quality && quality->rasters()) sets.push_back(quality->rasters());
     const zone_grid raster{set.files.front().path, bring_together(sets, temporal::alignment_of(call),
                                                                   [&](const std::string& text) { call.warn(text); })};
-    require_one_unit(call, set);
+    require_one_unit(set);
     const auto times = times_of(call, set);
 
     place_layer named{call[at],  call[layer], call[id],
@@ -273,6 +273,7 @@ void run(gdalmcp::call& call) {
     const bool points = holds_points(named, call.part(0, 0.05, "places"));
     const auto statistic = statistic_of(call, points);
     warn_of_values(call, set, statistic);
+    if (statistic != zonal::count) warn_of_missing_unit(call, set);
     series_cells cells{set, quality ? &*quality : nullptr};
     const auto found = points ? at_points(call, named, cells, raster) : in_polygons(call, cells, raster, *statistic);
     if (cells.met_infinite()) call.warn("an input has infinite values, which count as cells without data");

@@ -272,12 +272,13 @@ void run(gdalmcp::call& call) {
         call.warn(set.files.front().path +
                   " states no CRS (a netCDF variable without grid_mapping has none), and the result has none: state it "
                   "with raster_reproject and 'src_crs'");
-    const auto form = result_form_of(call, set, s);
+    const auto form = result_form_of(set, s);
     for (const auto& line : form.said) call.say(line);
     const auto& first = set.all.front();
     for (std::size_t i = 0; i < first.bands.size(); ++i)
         tell_ignored_scale(call, set.files[first.file].path, set.band(first, i));
     warn_of_values(call, set, s);
+    if (s != statistic::count) warn_of_missing_unit(call, set);
     warn_of_scales(call, set, s);
     if (s == statistic::last_valid) {
         warn_of_ties(call, set);

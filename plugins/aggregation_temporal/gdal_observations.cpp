@@ -158,24 +158,44 @@ void order_by_date(observation_set& set, bool strict, bool apart) {
     }
 }
 
-void require_one_unit(gdalmcp::call& call, const observation_set& set) {
-    for (std::size_t i = 0; i < set.all.front().bands.size(); ++i) {
-        const observation *stated = nullptr, *silent = nullptr;
+namespace {
+
+// The first observation that states a unit of band i, and the first that states none.
+struct stated_units {
+    const observation *stated = nullptr, *silent = nullptr;
+    stated_units(const observation_set& set, std::size_t i) {
         for (const auto& o : set.all) {
-            const std::string unit = set.band(o, i).GetUnitType();
-            if (unit.empty()) silent = silent ? silent : &o;
-            if (unit.empty()) continue;
-            if (!stated) stated = &o;
-            if (const std::string one = set.band(*stated, i).GetUnitType(); !gdalmcp_datasets::same_unit(one, unit))
-                throw error{GDALMCP_INVALID_ARGUMENT,
-                            "units differ: " + set.name(*stated) + " is in '" + one + "', " + set.name(o) + " in '" +
-                                unit + "'",
-                            "convert one of them first with raster_calc"};
+            auto& first = *set.band(o, i).GetUnitType() ? stated : silent;
+            if (!first) first = &o;
         }
-        if (stated && silent)
-            call.warn(set.name(*silent) + " states no unit; it was taken to be " + set.band(*stated, i).GetUnitType() +
-                      ", as " + set.name(*stated) + " is");
     }
+};
+
+}  // namespace
+
+void require_one_unit(const observation_set& set) {
+    for (std::size_t i = 0; i < set.all.front().bands.size(); ++i) {
+        const stated_units units{set, i};
+        if (!units.stated) continue;
+        const std::string one = set.band(*units.stated, i).GetUnitType();
+        for (const auto& o : set.all) {
+            const std::string other = set.band(o, i).GetUnitType();
+            if (other.empty() || gdalmcp_datasets::same_unit(one, other)) continue;
+            throw error{GDALMCP_INVALID_ARGUMENT,
+                        "units differ: " + set.name(*units.stated) + " is in '" + one + "', " + set.name(o) + " in '" +
+                            other + "'",
+                        "convert one of them first with raster_calc"};
+        }
+    }
+}
+
+void warn_of_missing_unit(gdalmcp::call& call, const observation_set& set) {
+    for (std::size_t i = 0; i < set.all.front().bands.size(); ++i)
+        if (const stated_units units{set, i}; units.stated && units.silent) {
+            call.warn(set.name(*units.silent) + " states no unit; it was taken to be " +
+                      set.band(*units.stated, i).GetUnitType() + ", as " + set.name(*units.stated) + " is");
+            return;
+        }
 }
 
 }  // namespace gdalmcp_temporal

@@ -68,8 +68,10 @@ void give_dates(observation_set& set, const std::vector<std::string>& dates);
 // ones, and pairs that cannot be ordered. apart: refused, too, are two of one moment.
 void order_by_date(observation_set& set, bool strict, bool apart);
 
-// Refuses observations whose bands state different units, naming two; warns where some state none.
-void require_one_unit(gdalmcp::call& call, const observation_set& set);
+// Refuses observations whose bands state different units, naming two.
+void require_one_unit(const observation_set& set);
+// Warns where some state a unit and some none.
+void warn_of_missing_unit(gdalmcp::call& call, const observation_set& set);
 
 enum class alignment { none, united, intersection };
 

@@ -24,8 +24,8 @@ bool keepable(GDALDataType t) {
 
 }  // namespace
 
-result_form result_form_of(gdalmcp::call& call, const observation_set& set, statistic what) {
-    require_one_unit(call, set);
+result_form result_form_of(const observation_set& set, statistic what) {
+    require_one_unit(set);
     result_form f;
     const auto& first = set.all.front();
     auto& model = set.band(first, 0);

@@ -19,6 +19,6 @@ struct result_form {
 // Statistics that pick values keep a type of whole numbers where all inputs have it, unscaled and with one nodata
 // value. All others are Float32, or Float64 where an input does not fit in it. Refused, naming both: bands that differ
 // in unit.
-result_form result_form_of(gdalmcp::call& call, const observation_set& set, statistic what);
+result_form result_form_of(const observation_set& set, statistic what);
 
 }  // namespace gdalmcp_temporal

@@ -551,13 +551,17 @@ class conflicts(bounced):
     def test_zones_smaller_than_a_cell(self):
         rasters.dem(self.path("dem.tif"))
         x, y = 500805, 4199195
-        call = {"raster": "dem.tif", "zones": polygon(x, y, x + 4, y + 4), "zones_crs": "EPSG:32618", "output": "out.csv"}
-        said = "1 of 1 zones are smaller than one cell of dem.tif"
-        self.check("zones_smaller_than_a_cell", "aggregate_zonal", {**call, "stats": ["stdev"]}, said)
-        with self.session() as s:  # the mean of one cell is its median; that it is one cell is said
-            result = s.call("aggregate_zonal", {**call, "stats": ["mean"], "overwrite": True})
-            self.assertEqual(decisions(result), {"aggregation": "immaterial"})
-            self.assertTrue(any(said in w for w in good(result)["warnings"]))
+        small, large = polygon(x, y, x + 4, y + 4), polygon(x, y, x + 400, y + 400)
+        both = {"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {}, "geometry": g} for g in (small, large)]}
+        call = {"raster": "dem.tif", "zones_crs": "EPSG:32618", "output": "out.csv"}
+        said = "zones are smaller than one cell of dem.tif"
+        with self.session() as s:  # one cell is its mean, its median, and has no spread; that it is one cell is said
+            for one in ("mean", "stdev"):
+                result = s.call("aggregate_zonal", {**call, "zones": small, "stats": [one], "overwrite": True})
+                self.assertEqual(decisions(result), {"aggregation": "immaterial"})
+                self.assertTrue(any("1 of 1 " + said in w for w in good(result)["warnings"]))
+        os.remove(self.path("out.csv"))
+        self.check("zones_smaller_than_a_cell", "aggregate_zonal", {**call, "zones": both, "stats": ["stdev"]}, "1 of 2 " + said)
 
     def test_a_mean_over_nodata_that_nobody_declared(self):
         heights = rasters.waves(230, 170, 100, 900).astype("float32")

@@ -433,6 +433,7 @@ class resources(Reading):
         known = set()
         for i in range(gdal.GetDriverCount()):
             known |= set((gdal.GetDriver(i).GetMetadataItem(gdal.DMD_EXTENSIONS) or "").lower().split())
+        known |= {"tsv", "psv"}  # of the CSV driver, which states them from GDAL 3.10 on
         sidecars = {os.path.join(d["workspace"], os.path.dirname(d["path"]), n) for d in told["datasets"] for n in d.get("sidecars", [])}
         expected = set()
         for folder, folders, names in os.walk(os.path.realpath(REAL)):
