@@ -49,6 +49,26 @@ class tables(Claims):
         grown = self.call("vector_calc", uri="API_SP.POP.TOTL.csv", fields={"growth": "\"2001\" - \"2000\""}, output="g.gpkg")
         self.assertEqual((grown["fields"][0]["nulls"], grown["fields"][0]["min"], grown["fields"][0]["max"]), (1, 851, 308053.5))
 
+    def test_numbers_for_names(self):
+        for text, names in (("ort,2018\nA,500\nB,600\n", ["ort", "2018"]), ("state\t2018\nAlabama\tR+27\nAlaska\tR+15\n", ["state", "2018"]),
+                            ("ort;2018;Summe\nA;1;2\n", ["ort", "2018", "Summe"]), ("team,0,1,2\nBOS,0.5,0.75,1\n", ["team", "0", "1", "2"]),
+                            ("region,-5,0,5\nA,1,2,9\n", ["region", "-5", "0", "5"]), ('"ort","7"\nA,6\n', ["ort", "7"])):
+            fields, said, layer = self.info(self.write("n.csv", text))
+            self.assertEqual((list(fields), layer["feature_count"]), (names, text.count("\n") - 1))
+            self.assertIn(f"the first row, '{', '.join(names)}', taken for names", said)
+        self.write("ort.csv", "ort,2018\nA,500\nB,600\n")
+        self.assertEqual(self.call("vector_stats", uri="ort.csv", fields=["2018"], statistics=["sum"])["groups"][0]["figures"], {"sum": 1100})
+
+    def test_a_first_row_that_may_hold_names_is_named(self):
+        for text, row in (("code,1,2\n001,5,6\n", "code, 1, 2"), ("place,12345\nA,1\n", "place, 12345"), ("ort,2018\nA,1990\n", "ort, 2018"),
+                          ("A,1,2,3,4\nB,4,5,6,7\n", "A, 1, 2, 3, …")):
+            self.write("m.csv", text)
+            told = self.call("vector_stats", uri="m.csv", fields=["field_2"])
+            self.assertIn(f"the first row '{row}' counts as data: if it holds names of columns, vector_convert with header_row: 1", str(told["warnings"]))
+            self.assertNotIn("counts as data", str(self.call("vector_convert", uri="m.csv", header_row=1, output="m.gpkg", overwrite=True)["warnings"]))
+        for text in ("Oslo,10.75\nBergen,5.3\n", "2020-01-01,1950\n2020-01-02,2500\n", "a,1\na,2\nb,3\n"):
+            self.assertNotIn("counts as data", str(self.call("vector_query", uri=self.write("d.csv", text))["warnings"]))
+
     def test_a_german_table_in_an_old_encoding(self):
         self.write("de.csv", "Gemeinde;Fläche;Einwohner;Anteil\nDüren;85,02;91.814;12,5\nKöln;405,02;1.087.863;k.A.\n", "cp1252")
         fields, said, _ = self.info("de.csv")

@@ -276,6 +276,7 @@ inline std::string text_table::told() const {
     else if (foreign > 0 && native == 0 && !too_large)
         add("read as CP1252");
     if (form.preamble > 0) add(quantity(form.preamble, " line", " lines") + " before the names left out");
+    if (form.header && !form.doubted.empty()) add("the first row, '" + form.doubted + "', taken for names");
     if (!form.units.empty()) {
         std::string list;
         for (std::size_t i = 0; i < std::min(form.units.size(), form.names.size()); ++i)
@@ -314,6 +315,9 @@ inline std::string text_table::told() const {
 
 inline std::vector<std::string> text_table::cautions() const {
     std::vector<std::string> all;
+    if (!form.header && !form.doubted.empty())
+        all.push_back("the first row '" + form.doubted +
+                      "' counts as data: if it holds names of columns, vector_convert with header_row: 1 reads them");
     if (cut)
         all.push_back("the last line, " + std::to_string(cut->line) + ", has " +
                       quantity(static_cast<std::int64_t>(cut->values), " value", " values") + " of " +
