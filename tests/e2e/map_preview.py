@@ -385,6 +385,9 @@ class map_preview(Claims):
         self.assertEqual(told["layers"][0]["legend"][1:], ["circle of 36 pixels: 100", "circle of 16.1 pixels: 20", "circle of 8.05 pixels: 5"])
         self.assertEqual(told["warnings"], ["p: 2 features without a size above zero not drawn"])
         self.golden("map_sizes")
+        told, _ = self.draw({"uri": "p.gpkg", "size_field": "pop", "field": "pop"})
+        self.assertEqual([line.split(" ", 1)[1] for line in told["layers"][0]["legend"][:3]], ["25: 1", "50: 1", "100: 1"])
+        self.assertEqual((told["layers"][0]["feature_count"], told["warnings"]), (3, ["p: pop: 2 features without a size above zero not drawn"]))
 
     def test_opacity_lets_what_lies_below_through(self):
         layer(self.path("below.gpkg"), [(polygon(500000, 5000000, 501000, 5001000), ["x"])], fields=[("v", ogr.OFTString)])

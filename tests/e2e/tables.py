@@ -162,8 +162,10 @@ class tables(Claims):
         self.assertIn("2 of 2 rows have no longitude within 180 in 'a' and latitude within 90 degrees in 'b'", p["message"])
         self.assertIn('give {"x": "b", "y": "a"}', p["hint"])
         self.write("m.csv", "n,e,h\n1,500000,5500000\n")
-        self.assertIn("give 'crs' if these are metres", self.refused("vector_convert", uri="m.csv", x="e", y="h", crs="EPSG:4326", output="no.gpkg")["hint"])
+        self.assertIn("give the 'crs' of these numbers if they are metres", self.refused("vector_convert", uri="m.csv", x="e", y="h", crs="EPSG:4326", output="no.gpkg")["hint"])
         self.call("vector_convert", uri="m.csv", x="e", y="h", crs="EPSG:32632", output="m.gpkg")
+        self.write("dms.csv", "n,e,h\n1,5°10'E,91°10'N\n")
+        self.assertIn("correct these values", self.refused("vector_convert", uri="dms.csv", x="e", y="h", crs="EPSG:4326", output="no.gpkg")["hint"])
         self.assertFalse(os.path.exists(self.path("no.gpkg")))
 
     def test_whole_numbers_become_plain_digits(self):
@@ -414,6 +416,22 @@ class tables(Claims):
             self.assertNotIn(total, " ".join(told["warnings"]))
         self.assertIn(total, " ".join(self.call("vector_query", uri="s.ods", layer="b", where="pop > 60", output="p.csv")["warnings"]))
 
+    def test_columns_that_stay_text_alike_are_named_together(self):
+        self.write("p.csv", "id,a,b,n\nx,37%,4%,1\ny,5%,6%,2\n")
+        told = self.call("vector_stats", uri="p.csv", fields=["n"])["warnings"]
+        self.assertEqual([w for w in told if "percentages" in w],
+                         ["'a', 'b' stay text: '37%' and the like are percentages; vector_calc's replace and number make numbers of them"])
+
+    def test_days_with_short_years_are_named_with_what_reads_them(self):
+        for days, words, first in ((["6/9/17", "12/15/00"], "are days with years of two digits, the month first", "2017/06/09"),
+                                   (["31.12.21", "01.02.21"], "are days with years of two digits, the day first", "2021/12/31")):
+            self.write("d.csv", "d,n\n" + "".join(f"{d},1\n" for d in days))
+            told = " ".join(self.call("vector_query", uri="d.csv")["warnings"])
+            self.assertIn(words, told)
+            recipe = told.split("reads them with ")[1].split(", of years")[0]
+            self.call("vector_calc", uri="d.csv", fields={"day": recipe}, output="d.gpkg", overwrite=True)
+            self.assertEqual([f["day"] for f in ogr.Open(self.path("d.gpkg")).GetLayer(0)][0], first)
+
     def test_a_column_of_numbers_and_marks_in_a_sheet_is_named_with_the_way_to_read_it(self):
         file = ogr.GetDriverByName("ODS").CreateDataSource(self.path("m.ods"))
         layer = file.CreateLayer("m")
@@ -425,7 +443,7 @@ class tables(Claims):
             layer.CreateFeature(f)
         del f, layer, file
         hint, = [h for h in self.info("m.ods")[2]["hints"] if "'v'" in h]
-        self.assertIn("'v' is text, and 3 of its 5 values checked are numbers", hint)
+        self.assertIn("'v' is text, and 3 of 5 values checked are numbers", hint)
         self.assertIn("vector_convert with header_row: 1 as well", hint)
         self.call("vector_convert", uri="m.ods", header_row=1, output="m.gpkg")
         told = self.call("vector_stats", uri="m.gpkg", fields=["v"], statistics=["count", "max"])
