@@ -137,8 +137,14 @@ scheme by_method(const std::vector<double>& sorted, class_method method, std::si
     s.colors = steps("viridis", s.breaks.size() + 1);
     s.labels = labels_of(edges_around(sorted.front(), s.breaks, sorted.back()), sorted, method);
     s.method = s.breaks.empty() ? "one class" : std::to_string(s.breaks.size() + 1) + name_of(method);
-    if (s.breaks.size() + 1 < n)
-        s.method += ", of " + std::to_string(n) + " asked for: many rows have the same value" +
+    if (s.breaks.size() + 1 == n) return s;
+    const auto different = std::set<double>(sorted.begin(), sorted.end()).size();
+    s.method += ", of " + std::to_string(n) + " asked for: ";
+    if (different < n)
+        s.method +=
+            different == 1 ? "all values are the same" : "there are " + std::to_string(different) + " different values";
+    else
+        s.method += std::string{"many rows have the same value"} +
                     (method == class_method::quantile || method == class_method::automatic
                          ? "; natural_breaks tells the others apart"
                          : "");

@@ -441,15 +441,15 @@ class tables(Claims):
     def test_a_column_of_numbers_and_marks_in_a_sheet_is_named_with_the_way_to_read_it(self):
         file = ogr.GetDriverByName("ODS").CreateDataSource(self.path("m.ods"))
         layer = file.CreateLayer("m")
-        for name in ("id", "v"):
+        for name in ("id", "v", "w"):
             layer.CreateField(ogr.FieldDefn(name, ogr.OFTString))
         for row in (("a", "1"), ("b", "NA"), ("c", "3"), ("d", "10"), ("e", "n/a")):
             f = ogr.Feature(layer.GetLayerDefn())
-            f["id"], f["v"] = row
+            f["id"], f["v"], f["w"] = *row, row[1]
             layer.CreateFeature(f)
         del f, layer, file
         hint, = [h for h in self.info("m.ods")[2]["hints"] if "'v'" in h]
-        self.assertIn("'v' is text, and 3 of 5 values checked are numbers", hint)
+        self.assertIn("'v', 'w' are text, and 3 of 5 values checked of 'v' are numbers", hint)
         self.assertIn("vector_convert with header_row: 1 as well", hint)
         self.call("vector_convert", uri="m.ods", header_row=1, output="m.gpkg")
         told = self.call("vector_stats", uri="m.gpkg", fields=["v"], statistics=["count", "max"])

@@ -117,6 +117,11 @@ TEST_CASE("classes of whole numbers share no value, and natural breaks end at th
           words{"1.5 to 2.5", "90 to 95.5"});
 }
 
+TEST_CASE("fewer different values than classes are counted") {
+    CHECK(classes_of_numbers({1, 2, 3}, {class_method::quantile, 9, {}}).method ==
+          "3 classes of about equal counts (quantiles), of 9 asked for: there are 3 different values");
+}
+
 TEST_CASE("a midpoint beyond the values is named") {
     CHECK(classes_of_numbers({1, 2, 3}, {class_method::automatic, {}, 100}).method ==
           "one class to both sides of 100, which is above all values");
