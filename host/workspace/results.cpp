@@ -24,6 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view uri_prefix = "query://result/";
 constexpr std::uint64_t worth_while = 1u << 20;  // less tmpfs than this is not offered
+constexpr std::uint64_t used = 1ull << 63;       // added to the last use of results that a later call read
 constexpr std::size_t remembered = 1000;         // expired results
 
 std::uint64_t size_of(const std::vector<fs::path>& files) {
@@ -130,7 +131,7 @@ base::result<results::newly_kept> results::keep(stage written, std::size_t chose
     return newly_kept{newcomer->id, std::move(*evicted)};
 }
 
-// The result that was not used for longest, and that no call holds, goes first.
+// Of those that no call holds, one that was never used goes first, then the one used longest ago.
 base::result<std::vector<std::string>> results::make_room(const managed& newcomer) {
     std::vector<std::string> evicted;
     const auto evict_one = [&](bool of_memory) {
@@ -186,7 +187,7 @@ base::result<std::shared_ptr<const managed>> results::find(std::string_view id) 
 base::result<std::shared_ptr<const managed>> results::hold(std::string_view id) {
     const std::lock_guard lock{guard_};
     auto found = find(id);
-    if (found) last_use_[(*found)->id] = ++uses_;
+    if (found) last_use_[(*found)->id] = used + ++uses_;
     return found;
 }
 

@@ -66,8 +66,9 @@ public:
     // Places for a new result called `file_name` ("result.tif"): tmpfs first, while there is room, then disk.
     base::result<stage> begin(const std::string& file_name);
 
-    // Registers the files written into candidate `chosen`. Of too many, evicts those unused for longest that no call
-    // holds. `metadata` is added to describe() beside size, times and URI; `made_by` is not.
+    // Registers the files written into candidate `chosen`. Of too many, evicts those that no call holds: those never
+    // used first, then those unused for longest. `metadata` is added to describe() beside size, times and URI;
+    // `made_by` is not.
     struct newly_kept {
         std::string id;
         std::vector<std::string> evicted;  // ids
@@ -102,7 +103,7 @@ private:
     std::mutex guard_;
     std::optional<temporary_folder> memory_scratch_, disk_scratch_;
     std::vector<std::shared_ptr<const managed>> kept_;  // oldest first
-    std::map<std::string, std::uint64_t> last_use_;     // of each kept one, by id
+    std::map<std::string, std::uint64_t> last_use_;     // of each kept one, by id; unused ones come before used ones
     std::uint64_t uses_ = 0;
     std::deque<past> past_;          // the fate of recent ones
     std::vector<std::string> gone_;  // ids not reported yet

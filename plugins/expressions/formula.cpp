@@ -68,7 +68,10 @@ struct noted {
     static double two(double a, double b) { return recording::current->note(Table()[N], {a, b}); }
     static double three(double a, double b, double c) { return recording::current->note(Table()[N], {a, b, c}); }
     static double many(const double* a, int n) {
-        if (n < 2) throw mu::ParserError{mu::ecTOO_FEW_PARAMS};
+        if (n < 2)
+            throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                                 "'expression' gives " + std::string{Table()[N].name} + " one value, of two or more",
+                                 "write " + std::string{Table()[N].name} + "(a, b)"};
         double so_far = a[0];
         for (int i = 1; i < n; ++i) so_far = two(so_far, a[i]);
         return so_far;
@@ -177,6 +180,9 @@ std::string named(const std::string& message, const written& w) {
         throw invalid("'expression' has '" + token + "'" + where + ", which is no operator here",
                       "use and, or, not, == (equal; = is that of SQL), where(condition, a, b), mod(a, b), or "
                       "bit(A, n) for a bit of a mask");
+    if (e.GetCode() == mu::ecUNASSIGNABLE_TOKEN && token[0] == '>' && w.shown.find("<>") != std::string::npos)
+        throw invalid("'expression' has '<>' in " + quoted + ", which is no operator here",
+                      "use != for unequal values");
     if (e.GetCode() == mu::ecUNASSIGNABLE_TOKEN)
         throw invalid("'expression' names '" + token + "', which is neither an input nor a function",
                       (w.names.empty() || w.marked ? std::string{} : "inputs: " + listed(w.names) + "; ") +

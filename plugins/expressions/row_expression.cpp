@@ -22,10 +22,51 @@ bool word(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
 
+// Words of SQL, spreadsheets and other languages, and what has their meaning here.
+struct other_word {
+    const char* word;
+    const char* use;
+};
+constexpr other_word other_words[] = {{"is", "isnull(x), or not isnull(x)"},
+                                      {"in", "x == 1 or x == 2"},
+                                      {"between", "x >= 1 and x <= 5"},
+                                      {"like", "contains(text, 'part'), startswith or endswith"},
+                                      {"ilike", "contains(lower(text), 'part')"},
+                                      {"case", "where(condition, a, b), and where(…) again for a further case"},
+                                      {"if", "where(condition, a, b)"},
+                                      {"iif", "where(condition, a, b)"},
+                                      {"else", "where(condition, a, b)"},
+                                      {"ifnull", "coalesce(a, b)"},
+                                      {"nvl", "coalesce(a, b)"},
+                                      {"len", "length(text)"},
+                                      {"mid", "substr(text, from, n)"},
+                                      {"substring", "substr(text, from, n)"},
+                                      {"power", "pow(a, b), or a ^ b"},
+                                      {"ceiling", "ceil(x)"},
+                                      {"int", "floor(x)"},
+                                      {"trunc", "where(x < 0, ceil(x), floor(x))"},
+                                      {"greatest", "max(a, b)"},
+                                      {"least", "min(a, b)"},
+                                      {"str", "text(x)"},
+                                      {"cast", "number(text), text(x) or date(text)"},
+                                      {"sum", "vector_stats for figures over the rows, then vector_join"},
+                                      {"avg", "vector_stats for figures over the rows, then vector_join"},
+                                      {"mean", "vector_stats for figures over the rows, then vector_join"},
+                                      {"count", "vector_stats for figures over the rows, then vector_join"}};
+
 bool is_function(const std::string& name) {
     const auto named = [&](const operation& o) { return o.name == name; };
     return std::any_of(functions().begin(), functions().end(), named) ||
            std::any_of(text_functions().begin(), text_functions().end(), named);
+}
+
+// "use length(text); " for len, "use year; " for Year; "" for a word of no such meaning.
+std::string use_instead_of(const std::string& word) {
+    for (const auto& o : other_words)
+        if (same_name(o.word, word)) return std::string{"use "} + o.use + "; ";
+    std::string lower = word;
+    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+    return lower != word && is_function(lower) ? "use " + lower + ", in small letters; " : "";
 }
 
 std::string listed(const std::vector<row_input>& inputs) {
@@ -114,10 +155,7 @@ private:
         if (at == inputs_.end())
             throw gdalmcp::error{
                 GDALMCP_INVALID_ARGUMENT, "'" + text_ + "' names '" + name + "', which is no field",
-                (same_name(name, "case") ? "where(condition, a, b) chooses between two values, and each may be another "
-                                           "where(…); "
-                                         : "") +
-                    ("fields: " + listed(inputs_)) + "; text stands in single quotes"};
+                use_instead_of(name) + "fields: " + listed(inputs_) + "; text stands in single quotes"};
         const auto place = static_cast<std::size_t>(at - inputs_.begin());
         const auto known = std::find(e_.uses_.begin(), e_.uses_.end(), place);
         const auto number = static_cast<std::size_t>(known - e_.uses_.begin());
@@ -160,6 +198,14 @@ private:
         const bool called = after != std::string::npos && text_[after] == '(';
         const bool reserved = name == "and" || name == "or" || name == "not" || name == "pi";
         if (called ? !is_function(name) : !known(name)) refuse_unquoted(at);
+        if (const auto use = called && !is_function(name) ? use_instead_of(name) : ""; !use.empty())
+            throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                                 "'" + text_ + "' names '" + name + "', which is no function here",
+                                 use.substr(0, use.size() - 2)};
+        if (name == "pi" && !called && known(name))
+            throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                                 "'" + text_ + "' names 'pi', which is a field and the number 3.14159…",
+                                 "put the field in double quotes, \"pi\"; acos(-1) is the number"};
         if (!called && !reserved) mark_field(at, end, name);
         return end;
     }

@@ -317,6 +317,19 @@ value_type result_of(const row_function& f, const value_type* of, value_type sam
     }
 }
 
+// What computes with dates, or joins texts, where an operation of numbers does not.
+std::string way_without(const operation& does, const value_type* of) {
+    const auto name = does.name;
+    const auto dated = [&](std::size_t i) { return of[i] == value_type::date || of[i] == value_type::moment; };
+    const bool first = dated(0), second = does.operands > 1 && dated(1);
+    if (name == "min" && first && second) return "where(a < b, a, b) is the earlier of two dates; ";
+    if (name == "max" && first && second) return "where(a > b, a, b) is the later of two dates; ";
+    if (name == "-" && first && second) return "days(a, b) is a - b in days; ";
+    if ((name == "+" || name == "-") && first) return "adddays(date, n) is the day n days later, or earlier with -n; ";
+    if (name == "||") return "concat(a, b) joins texts, or stands between conditions; ";
+    return "";
+}
+
 bool comparison(std::string_view name) { return name.find_first_of("<>") == 0 || name == "==" || name == "!="; }
 
 std::string taken(const operation& does) {
@@ -363,9 +376,9 @@ found_function find_row_function(const operation& does, const value_type* of) {
     }
     std::string given;
     for (std::size_t i = 0; i < does.operands; ++i) given += (i ? " and " : "") + std::string{name_of(of[i])};
-    throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                         "'" + std::string{does.name} + "' takes " + taken(does) + ", and is given " + given,
-                         "number(text), text(value) and date(text) change types; text stands in single quotes"};
+    throw gdalmcp::error{
+        GDALMCP_INVALID_ARGUMENT, "'" + std::string{does.name} + "' takes " + taken(does) + ", and is given " + given,
+        way_without(does, of) + "number(text), text(value) and date(text) change types; text stands in single quotes"};
 }
 
 std::string digits_of(double v) {

@@ -1,5 +1,6 @@
 #include "ogr_group_table.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "datasets/gdal_output.hpp"
@@ -33,9 +34,13 @@ bool counts(measure m) { return m == measure::count || m == measure::nulls || m 
 
 class group_writer {
 public:
-    group_writer(const std::string& path, const char* driver) : path_{path}, csv_{EQUAL(driver, "CSV") != 0} {
+    // keeps_text: a CSV has its types beside it, without which codes such as 37001 would be read as numbers.
+    group_writer(const std::string& path, const char* driver, bool keeps_text)
+        : path_{path}, csv_{EQUAL(driver, "CSV") != 0} {
         file_ = gdalmcp_datasets::create_vector(path, driver);
-        layer_ = file_->CreateLayer("statistics", nullptr, wkbNone);
+        CPLStringList options;
+        if (csv_ && keeps_text) options.SetNameValue("CREATE_CSVT", "YES");
+        layer_ = file_->CreateLayer("statistics", nullptr, wkbNone, options.List());
         if (!layer_) gdalmcp::gdal::raise("cannot create " + path);
     }
     void column(OGRFieldDefn& field) {
@@ -124,7 +129,10 @@ double number_of(const field_summary& f, measure m) {
 GIntBig write_groups(const std::string& path, const grouping& of, const OGRFeatureDefn& source,
                      const std::vector<int>& by, const std::vector<wanted_measure>& wanted,
                      const std::vector<double>& percentiles) {
-    group_writer out{path, driver_of(path)};
+    const bool text = std::any_of(by.begin(), by.end(), [&](int i) {
+        return const_cast<OGRFeatureDefn&>(source).GetFieldDefn(i)->GetType() == OFTString;
+    });
+    group_writer out{path, driver_of(path), text};
     for (const int i : by) {
         OGRFieldDefn field{const_cast<OGRFeatureDefn&>(source).GetFieldDefn(i)};
         field.SetDomainName({});

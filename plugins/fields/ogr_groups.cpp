@@ -96,6 +96,16 @@ std::vector<std::optional<std::string>> grouping::key(const feature_group& g) co
     return all;
 }
 
+namespace {
+
+// Degrees such as 61°17'N and dates such as 2022-01 are text that names no row.
+bool names_a_row(const std::string& text) {
+    const bool dated = text.size() > 5 && text[4] == '-' && text.find_first_not_of("0123456789") == 4;
+    return !text.empty() && !dated && text.find("\u00B0") == std::string::npos;
+}
+
+}  // namespace
+
 std::optional<int> naming_field(OGRLayer& layer, const std::vector<int>& without) {
     constexpr int sample = 1000;
     std::vector<int> candidates;
@@ -106,19 +116,20 @@ std::optional<int> naming_field(OGRLayer& layer, const std::vector<int>& without
         if (EQUAL(f.GetNameRef(), "name") || EQUAL(f.GetNameRef(), "label")) return i;
         candidates.push_back(i);
     }
-    if (candidates.size() < 2) return candidates.empty() ? std::nullopt : std::optional{candidates.front()};
+    if (candidates.empty()) return std::nullopt;
     std::vector<std::set<std::string>> values(candidates.size());
     layer.ResetReading();
     for (int read = 0; read < sample; ++read) {
         const std::unique_ptr<OGRFeature> feature{layer.GetNextFeature()};
         if (!feature) break;
         for (std::size_t k = 0; k < candidates.size(); ++k)
-            if (feature->IsFieldSetAndNotNull(candidates[k]))
+            if (feature->IsFieldSetAndNotNull(candidates[k]) && names_a_row(feature->GetFieldAsString(candidates[k])))
                 values[k].insert(feature->GetFieldAsString(candidates[k]));
     }
     layer.ResetReading();
     const auto most = std::max_element(values.begin(), values.end(),
                                        [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    if (most->empty()) return std::nullopt;
     return candidates[static_cast<std::size_t>(most - values.begin())];
 }
 

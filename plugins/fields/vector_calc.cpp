@@ -79,6 +79,10 @@ std::vector<computed> computed_fields(gdalmcp::call& call, OGRLayer& layer, cons
         if (name.empty())
             throw error{GDALMCP_INVALID_ARGUMENT, "'fields' has a field without a name",
                         "give {\"name\": \"expression\"}"};
+        const bool package = EQUAL(CPLGetExtension(call[gdalmcp_vector::output].path.c_str()), "gpkg");
+        if (package && (EQUAL(name.c_str(), "fid") || (layer.GetGeomType() != wkbNone && EQUAL(name.c_str(), "geom"))))
+            throw error{GDALMCP_INVALID_ARGUMENT, "'" + name + "' is a column that GeoPackage has of its own",
+                        "give the field another name, such as " + name + "_2"};
         computed c{name, expression_of(name, one.ToString(), layer, source),
                    layer.GetLayerDefn()->GetFieldIndex(name.c_str())};
         gdalmcp_vector::refuse_names_as_numbers(*layer.GetLayerDefn(), one.ToString());

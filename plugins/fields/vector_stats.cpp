@@ -151,7 +151,8 @@ request request_of(gdalmcp::call& call, OGRLayer& layer) {
     }
     for (const auto& w : wanted)
         if (const auto m = measure_named(w); !r.wants(m.what)) r.measures.push_back(m);
-    r.percentiles = call[percentiles];
+    for (const double p : call[percentiles])
+        if (std::find(r.percentiles.begin(), r.percentiles.end(), p) == r.percentiles.end()) r.percentiles.push_back(p);
     gdalmcp_datasets::check_percentiles(r.percentiles);
     refuse_numbers_of_text(call, r);
     if (call[distinct] && !r.by.empty())

@@ -72,10 +72,32 @@ std::vector<std::string> texts_of(const std::vector<double>& edges) {
     return texts;
 }
 
-std::vector<std::string> labels_of(const std::vector<double>& edges) {
-    const auto texts = texts_of(edges);
+// The limits of the classes between the edges: of whole numbers, whole ones in one class only; of natural breaks, and
+// of quantiles of whole numbers, the least and the largest member.
+std::vector<std::string> labels_of(const std::vector<double>& edges, const std::vector<double>& sorted,
+                                   class_method method) {
+    const bool whole =
+        std::all_of(sorted.begin(), sorted.end(), [](double v) { return v == std::round(v) && std::abs(v) < 1e15; });
+    const bool of_members = method == class_method::natural_breaks || (whole && method != class_method::equal_interval);
+    std::vector<double> limits;
+    for (std::size_t i = 1; i < edges.size(); ++i) {
+        const bool last = i + 1 == edges.size();
+        const auto from = std::lower_bound(sorted.begin(), sorted.end(), edges[i - 1]),
+                   to = last ? sorted.end() : std::lower_bound(sorted.begin(), sorted.end(), edges[i]);
+        double low = edges[i - 1], high = edges[i];
+        if (of_members && from != to) {
+            low = *from;
+            high = *std::prev(to);
+        } else if (const double first = std::ceil(low), end = last ? high : std::ceil(high) - 1;
+                   whole && first <= end) {
+            low = first;
+            high = end;
+        }
+        limits.insert(limits.end(), {low, high});
+    }
+    const auto texts = texts_of(limits);
     std::vector<std::string> labels;
-    for (std::size_t i = 1; i < texts.size(); ++i)
+    for (std::size_t i = 1; i < texts.size(); i += 2)
         labels.push_back(texts[i - 1] == texts[i] ? texts[i] : texts[i - 1] + " to " + texts[i]);
     return labels;
 }
@@ -102,21 +124,27 @@ scheme each_value(const std::set<double>& different) {
     return s;
 }
 
-scheme around_zero(double low, double high) {
-    const double reach = std::max(-low, high);
+scheme around_zero(const std::vector<double>& sorted) {
+    const double reach = std::max(-sorted.front(), sorted.back());
     scheme s{{}, {}, steps("blue_red", 6), "classes of equal width around zero"};
     for (const double share : {-2.0 / 3, -1.0 / 3, 0.0, 1.0 / 3, 2.0 / 3}) s.breaks.push_back(share * reach);
-    s.labels = labels_of(edges_around(-reach, s.breaks, reach));
+    s.labels = labels_of(edges_around(-reach, s.breaks, reach), sorted, class_method::equal_interval);
     return s;
 }
 
 scheme by_method(const std::vector<double>& sorted, class_method method, std::size_t n) {
     scheme s{breaks_by(method, sorted, n), {}, {}, ""};
     s.colors = steps("viridis", s.breaks.size() + 1);
-    s.labels = labels_of(edges_around(sorted.front(), s.breaks, sorted.back()));
+    s.labels = labels_of(edges_around(sorted.front(), s.breaks, sorted.back()), sorted, method);
     s.method = s.breaks.empty() ? "one class" : std::to_string(s.breaks.size() + 1) + name_of(method);
-    if (s.breaks.size() + 1 < n)
-        s.method += ", of " + std::to_string(n) + " asked for: many rows have the same value" +
+    if (s.breaks.size() + 1 == n) return s;
+    const auto different = std::set<double>(sorted.begin(), sorted.end()).size();
+    s.method += ", of " + std::to_string(n) + " asked for: ";
+    if (different < n)
+        s.method +=
+            different == 1 ? "all values are the same" : "there are " + std::to_string(different) + " different values";
+    else
+        s.method += std::string{"many rows have the same value"} +
                     (method == class_method::quantile || method == class_method::automatic
                          ? "; natural_breaks tells the others apart"
                          : "");
@@ -127,7 +155,10 @@ scheme by_deviation(const std::vector<double>& sorted) {
     static constexpr const char* ranges[] = {"below -2.5", "-2.5 to -1.5", "-1.5 to -0.5", "-0.5 to 0.5",
                                              "0.5 to 1.5", "1.5 to 2.5",   "above 2.5"};
     const auto found = standard_deviation_breaks(sorted);
-    scheme s{found.breaks, labels_of(edges_around(sorted.front(), found.breaks, sorted.back())), {}, ""};
+    scheme s{found.breaks,
+             labels_of(edges_around(sorted.front(), found.breaks, sorted.back()), sorted, class_method::equal_interval),
+             {},
+             ""};
     const auto seven = steps("blue_red", 7);
     if (!(found.deviation > 0)) {
         s.colors = {seven[3]};
@@ -176,10 +207,12 @@ scheme scheme_around(const std::vector<double>& sorted, double midpoint, class_m
             s.breaks.push_back(at);
     }
     for (std::size_t i = 0; i <= s.breaks.size(); ++i) s.colors.push_back(colors[first + i]);
-    s.labels = labels_of(edges_around(sorted.front(), s.breaks, sorted.back()));
-    s.method = std::to_string(s.breaks.size() + 1) +
-               name_of(method == class_method::automatic ? class_method::equal_interval : method) +
-               " to both sides of " + short_number(midpoint);
+    const auto own = method == class_method::automatic ? class_method::equal_interval : method;
+    s.labels = labels_of(edges_around(sorted.front(), s.breaks, sorted.back()), sorted, class_method::equal_interval);
+    s.method = s.breaks.empty() ? "one class" : std::to_string(s.breaks.size() + 1) + name_of(own);
+    s.method += " to both sides of " + short_number(midpoint);
+    if (midpoint > sorted.back()) s.method += ", which is above all values";
+    if (midpoint < sorted.front()) s.method += ", which is below all values";
     return s;
 }
 
@@ -195,7 +228,7 @@ scheme scheme_for(const std::vector<double>& sorted, const class_wish& wish) {
         return each_value(different);
     if (wish.method == class_method::automatic && !wish.count &&
         gdalmcp_raster::straddles_zero({sorted.front(), sorted.back()}))
-        return around_zero(sorted.front(), sorted.back());
+        return around_zero(sorted);
     return by_method(sorted, wish.method, n);
 }
 
@@ -248,16 +281,21 @@ std::optional<two_field_classes> classes_of_two(const std::vector<double>& a, co
                                                  {140, 98, 170, 255},
                                                  {59, 73, 148, 255}}};
     two_field_classes both;
-    std::array<std::vector<double>, 2> breaks;
+    std::array<std::vector<double>, 2> breaks, shared;  // shared: of those with both values, which alone are coloured
     std::array<std::vector<std::string>, 2> labels;
+    for (std::size_t k = 0; k < a.size(); ++k) {
+        if (!std::isfinite(a[k]) || !std::isfinite(b[k])) continue;
+        shared[0].push_back(a[k]);
+        shared[1].push_back(b[k]);
+    }
     for (const std::size_t i : {0U, 1U}) {
-        const auto sorted = sorted_finite(i == 0 ? a : b);
+        const auto sorted = sorted_finite(shared[i]);
         if (sorted.empty()) return std::nullopt;
         breaks[i] = breaks_by(method, sorted, 3);
         if (breaks[i].size() != 2) return std::nullopt;
         const auto edges = edges_around(sorted.front(), breaks[i], sorted.back());
         both.edges[i] = texts_of(edges);
-        labels[i] = labels_of(edges);
+        labels[i] = labels_of(edges, sorted, method);
     }
     auto& nine = both.nine;
     nine.method = std::string{"3 × 3"} + name_of(method);

@@ -81,6 +81,8 @@ void check_style(const gdalmcp::call_arguments& one) {
             refuse(std::string{"'"} + name + "' is given without 'field'", "name the field of numbers to colour by");
     if (one.given(unit) && !one.given(colored_by) && !one.given(size_field))
         refuse("'unit' is given without 'field' or 'size_field'", "name the field that it is the unit of");
+    if (one.given(one_color) && one.given(colored_by))
+        refuse("'color' is given beside 'field', whose classes have colours of their own", "leave one of the two out");
     const bool deviations = method_named(one[class_names]) == class_method::standard_deviation;
     for (const auto& [name, given] : of_field) {
         const std::string member = name;

@@ -108,8 +108,8 @@ void warn_of(gdalmcp::call& call, const std::string& name, const drawn_features&
     some(f.no_value, "without a value drawn in grey");
     if (f.count > 0 && f.no_value == f.count) call.warn(name + ": no feature has a value, so the map shows none");
     if (f.labels_left_out > 0)
-        call.say(name + ": " + std::to_string(f.labels) + " labels drawn, " + std::to_string(f.labels_left_out) +
-                 " left out for want of room");
+        call.warn(name + ": " + std::to_string(f.labels) + " labels drawn, " + std::to_string(f.labels_left_out) +
+                  " left out for want of room");
 }
 
 void report(gdalmcp::call& call, const std::vector<opened_layer>& all, const finished_map& m) {

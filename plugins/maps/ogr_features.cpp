@@ -218,13 +218,18 @@ feature_layer::feature_layer(OGRLayer& layer, const OGRSpatialReference& crs, co
             if (!box.Intersects(frame_.box)) return true;
             ++of_dimension[static_cast<std::size_t>(std::clamp(shape->getDimension(), 0, 2))];
             marks.see(f);
+            const double size = sized >= 0 ? number_in(f, sized) : 0;
+            if (sized >= 0 && !(size > 0)) {
+                ++about_.no_size;
+                return true;
+            }
             if (values.numbers) values.first.push_back(number_in(f, field));
             if (values.any && !values.numbers)
                 values.texts.push_back(f.IsFieldSetAndNotNull(field)
                                            ? std::optional<std::string>{f.GetFieldAsString(field)}
                                            : std::nullopt);
             if (second >= 0) values.second.push_back(number_in(f, second));
-            if (sized >= 0) values.sizes.push_back(number_in(f, sized));
+            if (sized >= 0) values.sizes.push_back(size);
             std::optional<std::string> name;
             if (label >= 0 && f.IsFieldSetAndNotNull(label)) name = label_of(f, label);
             shapes_.push_back({std::move(shape), std::move(name)});
@@ -272,11 +277,8 @@ void feature_layer::classify(const columns& values) {
 void feature_layer::scale_points(std::vector<double> sizes) {
     double most = 0;
     for (const double v : sizes) most = std::fmax(most, v);
-    for (const double v : sizes) {
-        // A circle's area is proportional to the value.
-        radii_.push_back(v > 0 ? largest_radius * std::sqrt(v / most) : 0);
-        about_.no_size += !(v > 0);
-    }
+    // A circle's area is proportional to the value.
+    for (const double v : sizes) radii_.push_back(largest_radius * std::sqrt(v / most));
     if (!(most > 0)) return;
     const auto shown = about_.classes ? no_value_color : style_.one;
     for (const double share : {1.0, 4.0, 20.0}) {
@@ -314,7 +316,6 @@ void feature_layer::draw(canvas& c) {
         const auto& g = *shapes_[i].geometry;
         auto shown = color_of(i);
         const double radius = radii_.empty() ? same : radii_[i];
-        if (radius == 0) continue;
         path.add(g, radius);
         if (g.getDimension() == 1) {
             c.stroke(shown, about_.classes ? 2 : 1.5);
@@ -359,8 +360,7 @@ bool feature_layer::write(canvas& c, label_room& room, const shape& s) {
 
 void feature_layer::draw_labels(canvas& c, label_room& room) {
     for (const auto& s : shapes_) {
-        const bool drawn = radii_.empty() || radii_[static_cast<std::size_t>(&s - shapes_.data())] > 0;
-        if (!drawn || !s.label || s.label->empty()) continue;
+        if (!s.label || s.label->empty()) continue;
         const bool written = about_.labels < most_labels && write(c, room, s);
         ++(written ? about_.labels : about_.labels_left_out);
     }

@@ -2,6 +2,7 @@
 #include <set>
 
 #include "likeness.hpp"
+#include "ogr_field_marks.hpp"
 #include "ogr_selection.hpp"
 
 namespace gdalmcp_vector {
@@ -18,6 +19,7 @@ struct seen_values {
     double low = 0, high = 0;
     std::string first{}, last{};  // of dates, which are written with the year first
     bool any = false;
+    GIntBig empty = 0;  // texts of no letter, which are not null
 
     bool numeric() const { return type == OFTInteger || type == OFTInteger64 || type == OFTReal; }
     void see(const OGRFeature& f) {
@@ -29,12 +31,16 @@ struct seen_values {
         } else if (const std::string text = f.GetFieldAsString(field); type != OFTString) {
             first = any ? std::min(first, text) : text;
             last = any ? std::max(last, text) : text;
-        } else if (texts.size() < most_values) {
-            texts.insert(text);
+        } else {
+            empty += text.empty();
+            if (texts.size() < most_values) texts.insert(text);
         }
         any = true;
     }
-    std::string said(const std::string& name, const std::vector<std::string>& wanted) const {
+    std::string said(const std::string& name, const std::vector<std::string>& wanted, bool asks_for_null) const {
+        if (asks_for_null && empty > 0)
+            return "'" + name + "' has " + std::to_string(empty) + (empty == 1 ? " empty text" : " empty texts") +
+                   ", not null: " + field_reference(name) + " = '' selects them";
         if (!any) return "'" + name + "' has no value";
         const auto range = [&](const std::string& a, const std::string& b) {
             return "'" + name + "' has " + a + (a == b ? "" : " to " + b);
@@ -68,10 +74,11 @@ std::string attribute_filter::values_there(OGRLayer& layer) const {
         },
         damaged);
     std::string text;
+    const bool asks_for_null = CPLString{where_}.toupper().find("IS NULL") != std::string::npos;
     std::vector<std::string> wanted;
     for (const auto& t : texts_) wanted.push_back(t.text);
     for (const auto& one : fields) {
-        const auto said = one.said(layer.GetLayerDefn()->GetFieldDefn(one.field)->GetNameRef(), wanted);
+        const auto said = one.said(layer.GetLayerDefn()->GetFieldDefn(one.field)->GetNameRef(), wanted, asks_for_null);
         if (!said.empty()) text += (text.empty() ? "" : "; ") + said;
     }
     return text;

@@ -257,7 +257,9 @@ void check_axes(gdalmcp::call& call, const source_layer& from, point_columns& co
                 std::to_string(beyond) + " of " + std::to_string(rows) + " rows have no longitude within 180 in '" + x +
                     "' and latitude within 90 degrees in '" + y + "'",
                 swappable == beyond ? "the columns seem to be swapped: give " + swapped
-                                    : "give 'crs' if these are metres, or leave the rows out with vector_query"};
+                : sexagesimal       ? "correct these values, or leave their rows out with vector_query"
+                                    : "give the 'crs' of these numbers if they are metres, or leave the rows out with "
+                                      "vector_query"};
 }
 
 std::optional<point_columns> columns_of(gdalmcp::call& call, OGRLayer& from) {

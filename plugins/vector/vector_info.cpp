@@ -201,21 +201,29 @@ public:
     }
     void tell(OGRLayer& layer, std::vector<std::string>& hints) const {
         for (auto& text : marks_.said(marks_left_out::where)) hints.push_back(std::move(text));
-        for (const auto& [field, values] : texts_) {
-            const std::string name = layer.GetLayerDefn()->GetFieldDefn(field)->GetNameRef();
-            if (!values.misordered()) continue;
-            const bool all = values.numbers() == values.values();
-            hints.push_back(
-                "'" + name + "' is text, and " +
-                (all ? "all its values"
-                     : std::to_string(values.numbers()) + " of its " + std::to_string(values.values()) +
-                           " values checked") +
-                " are numbers: " + call_for(name, "number", name) + " makes numbers of it" +
-                (all || !sheet_ ? "" : ", vector_convert with header_row: 1 as well, of marks such as NA null"));
-        }
+        for (const bool all : {true, false}) tell_numbers(layer, all, hints);
     }
 
 private:
+    // Of the text fields all of whose values are numbers, or of the others with numbers.
+    void tell_numbers(OGRLayer& layer, bool all, std::vector<std::string>& hints) const {
+        std::vector<std::string> names;
+        std::string share = "all values";
+        for (const auto& [field, values] : texts_) {
+            if (!values.misordered() || (values.numbers() == values.values()) != all) continue;
+            names.emplace_back(layer.GetLayerDefn()->GetFieldDefn(field)->GetNameRef());
+            if (!all && names.size() == 1)
+                share = std::to_string(values.numbers()) + " of " + std::to_string(values.values()) + " values checked";
+        }
+        if (names.empty()) return;
+        const bool one = names.size() == 1;
+        hints.push_back(
+            gdalmcp::gdal::detail::names_of_some(names) + (one ? " is text, and " : " are text, and ") + share +
+            (one ? "" : " of '" + names.front() + "'") +
+            " are numbers: " + call_for(names.front(), "number", names.front()) + " makes numbers of " +
+            (one ? "it" : "them, one by one") +
+            (all || !sheet_ ? "" : ", vector_convert with header_row: 1 as well, of marks such as NA null"));
+    }
     static std::vector<std::pair<int, number_texts>> text_fields(const OGRFeatureDefn& defn) {
         std::vector<std::pair<int, number_texts>> all;
         for (const int i : all_fields(defn))

@@ -195,6 +195,15 @@ class replay(Claims):
 
     # ---- versions, records, tools
 
+    def test_a_plan_names_a_sidecar_that_appeared_since(self):
+        with open(self.path("in.csv"), "w") as f:
+            f.write("code,v\n7,1\n")
+        self.call("vector_convert", {"uri": "in.csv", "output": "out.gpkg"})
+        self.assertEqual(self.replay("--plan", "out.gpkg")["steps"][0]["remarks"], [])
+        with open(self.path("in.csvt"), "w") as f:
+            f.write("String,Integer\n")
+        self.assertEqual(self.replay("--plan", "out.gpkg")["steps"][0]["remarks"], [self.path("in.csvt") + " lies beside the input, and was not read then"])
+
     def test_another_version_is_named_whether_or_not_the_result_differs(self):
         rasters.byte(self.path("in.tif"))
         self.call("raster_calc", {"inputs": {"A": "in.tif"}, "expression": "A + 1", "output": "out.tif"})

@@ -50,6 +50,26 @@ class tables(Claims):
         grown = self.call("vector_calc", uri="API_SP.POP.TOTL.csv", fields={"growth": "\"2001\" - \"2000\""}, output="g.gpkg")
         self.assertEqual((grown["fields"][0]["nulls"], grown["fields"][0]["min"], grown["fields"][0]["max"]), (1, 851, 308053.5))
 
+    def test_numbers_for_names(self):
+        for text, names in (("ort,2018\nA,500\nB,600\n", ["ort", "2018"]), ("state\t2018\nAlabama\tR+27\nAlaska\tR+15\n", ["state", "2018"]),
+                            ("ort;2018;Summe\nA;1;2\n", ["ort", "2018", "Summe"]), ("team,0,1,2\nBOS,0.5,0.75,1\n", ["team", "0", "1", "2"]),
+                            ("region,-5,0,5\nA,1,2,9\n", ["region", "-5", "0", "5"]), ('"ort","7"\nA,6\n', ["ort", "7"])):
+            fields, said, layer = self.info(self.write("n.csv", text))
+            self.assertEqual((list(fields), layer["feature_count"]), (names, text.count("\n") - 1))
+            self.assertIn(f"the first row, '{', '.join(names)}', taken for names", said)
+        self.write("ort.csv", "ort,2018\nA,500\nB,600\n")
+        self.assertEqual(self.call("vector_stats", uri="ort.csv", fields=["2018"], statistics=["sum"])["groups"][0]["figures"], {"sum": 1100})
+
+    def test_a_first_row_that_may_hold_names_is_named(self):
+        for text, row in (("code,1,2\n001,5,6\n", "code, 1, 2"), ("place,12345\nA,1\n", "place, 12345"), ("ort,2018\nA,1990\n", "ort, 2018"),
+                          ("A,1,2,3,4\nB,4,5,6,7\n", "A, 1, 2, 3, …")):
+            self.write("m.csv", text)
+            told = self.call("vector_stats", uri="m.csv", fields=["field_2"])
+            self.assertIn(f"the first row '{row}' counts as data: if it holds names of columns, vector_convert with header_row: 1", str(told["warnings"]))
+            self.assertNotIn("counts as data", str(self.call("vector_convert", uri="m.csv", header_row=1, output="m.gpkg", overwrite=True)["warnings"]))
+        for text in ("Oslo,10.75\nBergen,5.3\n", "2020-01-01,1950\n2020-01-02,2500\n", "a,1\na,2\nb,3\n"):
+            self.assertNotIn("counts as data", str(self.call("vector_query", uri=self.write("d.csv", text))["warnings"]))
+
     def test_a_german_table_in_an_old_encoding(self):
         self.write("de.csv", "Gemeinde;Fläche;Einwohner;Anteil\nDüren;85,02;91.814;12,5\nKöln;405,02;1.087.863;k.A.\n", "cp1252")
         fields, said, _ = self.info("de.csv")
@@ -143,8 +163,10 @@ class tables(Claims):
         self.assertIn("2 of 2 rows have no longitude within 180 in 'a' and latitude within 90 degrees in 'b'", p["message"])
         self.assertIn('give {"x": "b", "y": "a"}', p["hint"])
         self.write("m.csv", "n,e,h\n1,500000,5500000\n")
-        self.assertIn("give 'crs' if these are metres", self.refused("vector_convert", uri="m.csv", x="e", y="h", crs="EPSG:4326", output="no.gpkg")["hint"])
+        self.assertIn("give the 'crs' of these numbers if they are metres", self.refused("vector_convert", uri="m.csv", x="e", y="h", crs="EPSG:4326", output="no.gpkg")["hint"])
         self.call("vector_convert", uri="m.csv", x="e", y="h", crs="EPSG:32632", output="m.gpkg")
+        self.write("dms.csv", "n,e,h\n1,5°10'E,91°10'N\n")
+        self.assertIn("correct these values", self.refused("vector_convert", uri="dms.csv", x="e", y="h", crs="EPSG:4326", output="no.gpkg")["hint"])
         self.assertFalse(os.path.exists(self.path("no.gpkg")))
 
     def test_whole_numbers_become_plain_digits(self):
@@ -395,18 +417,40 @@ class tables(Claims):
             self.assertNotIn(total, " ".join(told["warnings"]))
         self.assertIn(total, " ".join(self.call("vector_query", uri="s.ods", layer="b", where="pop > 60", output="p.csv")["warnings"]))
 
+    def test_empty_texts_are_named_where_null_is_asked_for(self):
+        self.write("s.csv", "n,sex\n1,f\n2,\n3,\n")
+        told = " ".join(self.call("vector_query", uri="s.csv", where="sex IS NULL")["warnings"])
+        self.assertIn("'sex' has 2 empty texts, not null: sex = '' selects them", told)
+        self.assertEqual(self.call("vector_query", uri="s.csv", where="sex = ''")["matched_total"], 2)
+
+    def test_columns_that_stay_text_alike_are_named_together(self):
+        self.write("p.csv", "id,a,b,n\nx,37%,4%,1\ny,5%,6%,2\n")
+        told = self.call("vector_stats", uri="p.csv", fields=["n"])["warnings"]
+        self.assertEqual([w for w in told if "percentages" in w],
+                         ["'a', 'b' stay text: '37%' and the like are percentages; vector_calc's replace and number make numbers of them"])
+
+    def test_days_with_short_years_are_named_with_what_reads_them(self):
+        for days, words, first in ((["6/9/17", "12/15/00"], "are days with years of two digits, the month first", "2017-06-09"),
+                                   (["31.12.21", "01.02.21"], "are days with years of two digits, the day first", "2021-12-31")):
+            self.write("d.csv", "d,n\n" + "".join(f"{d},1\n" for d in days))
+            told = " ".join(self.call("vector_query", uri="d.csv")["warnings"])
+            self.assertIn(words, told)
+            recipe = told.split("reads them with ")[1].split(", of years")[0]
+            self.call("vector_calc", uri="d.csv", fields={"day": recipe}, output="d.gpkg", overwrite=True)
+            self.assertEqual(self.call("vector_query", uri="d.gpkg")["features"]["features"][0]["properties"]["day"], first)
+
     def test_a_column_of_numbers_and_marks_in_a_sheet_is_named_with_the_way_to_read_it(self):
         file = ogr.GetDriverByName("ODS").CreateDataSource(self.path("m.ods"))
         layer = file.CreateLayer("m")
-        for name in ("id", "v"):
+        for name in ("id", "v", "w"):
             layer.CreateField(ogr.FieldDefn(name, ogr.OFTString))
         for row in (("a", "1"), ("b", "NA"), ("c", "3"), ("d", "10"), ("e", "n/a")):
             f = ogr.Feature(layer.GetLayerDefn())
-            f["id"], f["v"] = row
+            f["id"], f["v"], f["w"] = *row, row[1]
             layer.CreateFeature(f)
         del f, layer, file
         hint, = [h for h in self.info("m.ods")[2]["hints"] if "'v'" in h]
-        self.assertIn("'v' is text, and 3 of its 5 values checked are numbers", hint)
+        self.assertIn("'v', 'w' are text, and 3 of 5 values checked of 'v' are numbers", hint)
         self.assertIn("vector_convert with header_row: 1 as well", hint)
         self.call("vector_convert", uri="m.ods", header_row=1, output="m.gpkg")
         told = self.call("vector_stats", uri="m.gpkg", fields=["v"], statistics=["count", "max"])

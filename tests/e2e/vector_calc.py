@@ -202,6 +202,21 @@ class vector_calc(Claims):
         self.assertIn("is null in every row", self.refused({"a": "null()"}))
         self.assertIn("names no field", self.refused({}))
 
+    def test_words_of_other_languages_lead_to_those_of_this_one(self):
+        with open(self.path("w.csv"), "w") as f:
+            f.write("a,d,t,pi\n1,2024-01-02,x,7\n")
+        for expression, use in (("min(d, d)", "where(a < b, a, b)"), ("d + 1", "adddays(date, n)"), ("d - d", "days(a, b)"), ("t || 'x'", "concat(a, b)"), ("a <> 5", "use !="),
+                                ("a is null", "use isnull(x)"), ("a in (5, 3)", "use x == 1 or x == 2"), ("t like 'x'", "use contains(text"), ("if(a > 1, 2, 3)", "use where("),
+                                ("ifnull(a, 0)", "use coalesce(a, b)"), ("len(t)", "use length(text)"), ("mid(t, 1, 2)", "use substr("), ("power(a, 2)", "use pow(a, b)"),
+                                ("ceiling(a)", "use ceil(x)"), ("int(a)", "use floor(x)"), ("greatest(a, 2)", "use max(a, b)"), ("Year(d)", "use year, in small letters"),
+                                ("a / sum(a)", "vector_stats"), ("pi * 2", 'double quotes, "pi"')):
+            with self.subTest(expression):
+                self.assertIn(use, problem(self.session.call("vector_calc", {"uri": "w.csv", "fields": {"n": expression}}))["hint"])
+        self.assertEqual(self.calc({"n": '"pi" * 2'}, uri="w.csv")[1][0]["n"], 14)
+
+    def test_names_that_a_geopackage_uses_itself_are_refused(self):
+        self.assertIn("'FID' is a column that GeoPackage has of its own", self.refused({"FID": "pop"}))
+
     def test_whole_numbers_that_doubles_round_are_refused(self):
         with open(self.path("big.csv"), "w") as f:
             f.write("k,v\na,9007199254740993\nb,1\n")

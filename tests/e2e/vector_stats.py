@@ -55,6 +55,23 @@ class vector_stats(Claims):
         self.assertEqual(self.rows("o.csv"), [{"features": "5", "pop_count": "4", "pop_sum": "65", "pop_mean": "16.25", "pop_median": "15",
                                                "pop_stdev": self.rows("o.csv")[0]["pop_stdev"], "pop_min": "5", "pop_max": "30"}])
 
+    def test_coordinates_and_months_name_no_row(self):
+        told = self.stats(uri=self.write("d.csv", ["lat", "ym", "v"], ["61°17'N", "2022-01", 1], ["59°10'N", "2022-02", 2]), fields="v")
+        self.assertNotIn("min_name", told["groups"][0])
+        told = self.stats(uri=self.write("s.csv", ["lat", "place", "v"], ["61°17'N", "A", 1], ["59°10'N", "A", 2]), fields="v")
+        self.assertEqual((told["name_field"], told["groups"][0]["min_name"]), ("place", "A"))
+
+    def test_codes_stay_text_in_a_table_of_groups(self):
+        self.write("c.gpkg.csv", ["fips", "v"], ["37001", 1], ["37003", 2])
+        good(self.session.call("vector_convert", {"uri": "c.gpkg.csv", "types": {"fips": "String"}, "output": "c.gpkg"}))
+        self.stats(uri="c.gpkg", fields="v", by=["fips"], output="o.csv")
+        (layer, ) = good(self.session.call("vector_info", {"uri": "o.csv"}))["layers"]
+        self.assertEqual(layer["fields"][0], {**layer["fields"][0], "name": "fips", "type": "String"})
+
+    def test_a_percentile_given_twice_is_one(self):
+        told = self.stats(uri=self.cities(), fields="pop", statistics=["count"], percentiles=[50, 50], output="o.csv")
+        self.assertEqual(told["groups"][0]["figures"], {"count": 4, "p50": 15})
+
     def test_a_number_that_marks_missing_values_is_warned_of(self):
         made = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("t.gpkg"))
         layer = made.CreateLayer("t", None, ogr.wkbNone)

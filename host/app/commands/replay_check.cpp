@@ -1,6 +1,9 @@
 #include "app/commands/replay_check.hpp"
 
+#include <set>
+
 #include "workspace/archive_member.hpp"
+#include "workspace/sidecars.hpp"
 #include "workspace/subdataset.hpp"
 
 namespace gdalmcp::app {
@@ -52,6 +55,18 @@ void add(std::vector<std::string>& to, std::string what) {
     if (!what.empty()) to.push_back(std::move(what));
 }
 
+// Files beside an input that its record does not have, and that GDAL would read with it now.
+void note_new_sidecars(const fs::path& input, const json::value* recorded, checked_step& out) {
+    std::set<std::string> known;
+    if (recorded && recorded->is_array())
+        for (const auto& one : recorded->get_array())
+            known.insert(fs::path{std::string{base::string_member(one, "path")}}.filename().string());
+    std::error_code ec;
+    for (const auto& file : workspace::possible_sidecars(input))
+        if (!known.contains(file.filename().string()) && fs::exists(file, ec))
+            out.remarks.push_back(file.string() + " lies beside the input, and was not read then");
+}
+
 void check_input(host& h, const json::object& input, const runner::cancellation& cancel, checked_step& out) {
     const auto now = located(h.workspaces(), input);
     out.data.push_back(now ? *now : fs::path{});
@@ -65,6 +80,7 @@ void check_input(host& h, const json::object& input, const runner::cancellation&
     const bool folder = input.contains("files");
     if (!folder) add(out.obstacles, change_in(h, *now, input, cancel));
     const auto* beside = input.if_contains(folder ? "files" : "sidecars");
+    if (!folder) note_new_sidecars(*now, beside, out);
     if (!beside || !beside->is_array()) return;
     for (const auto& one : beside->get_array()) {
         const fs::path was{std::string{base::string_member(one, "path")}};

@@ -9,6 +9,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -68,6 +73,7 @@ struct table_form {
     bool marked_separator = false;   // by a first line such as "sep=;"
     std::string wkt{};               // the column of geometries as WKT
     std::string ewkt{};              // the column of geometries with "SRID=", which GDAL does not read
+    std::string doubted{};           // a first row that holds numbers and may name the columns: its values
     std::set<std::string> worded{};  // columns with values that are no numbers, in what was looked at
 
     bool plain() const {
@@ -75,19 +81,84 @@ struct table_form {
     }
 };
 
-// The names of columns contain no numbers, but for a run of years.
-inline bool names_columns(const record& r, const record& next) {
-    std::vector<std::string> numbers;
-    bool next_years = true;
-    for (std::size_t i = 0; i < r.size(); ++i) {
-        if (!plain_number(r[i])) continue;
-        numbers.push_back(r[i]);
-        next_years = next_years && i < next.size() && is_year(next[i]);
+inline std::optional<long> whole_number(const std::string& text) {
+    long n = 0;
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), n);
+    return failed == std::errc{} && end == text.data() + text.size() ? std::optional{n} : std::nullopt;
+}
+
+// Three and more whole numbers that rise in equal steps, such as months or hours.
+inline bool in_equal_steps(const std::vector<std::string>& numbers) {
+    if (numbers.size() < 3) return false;
+    std::vector<long> steps;
+    for (std::size_t i = 1; i < numbers.size(); ++i) {
+        const auto a = whole_number(numbers[i - 1]), b = whole_number(numbers[i]);
+        if (!a || !b) return false;
+        steps.push_back(*b - *a);
     }
+    return steps.front() > 0 && std::adjacent_find(steps.begin(), steps.end(), std::not_equal_to<>{}) == steps.end();
+}
+
+// The values of a record that are numbers.
+inline std::vector<std::string> numbers_of(const record& r) {
+    std::vector<std::string> found;
+    std::copy_if(r.begin(), r.end(), std::back_inserter(found), plain_number);
+    return found;
+}
+
+// Whether the record begins with a text, holds no value twice, and no text of it stands in its column again: such a
+// row may name the columns though it holds numbers.
+inline bool could_name_columns(const std::vector<record>& records, std::size_t at) {
+    const auto& r = records[at];
+    if (at + 1 >= records.size() || filled(r) < r.size() || std::set<std::string>(r.begin(), r.end()).size() < r.size())
+        return false;
+    for (std::size_t c = 0; c < r.size(); ++c) {
+        const bool number = plain_number(r[c]);
+        if (c == 0 ? number
+                   : number && std::strtod(r[c].c_str(), nullptr) != std::floor(std::strtod(r[c].c_str(), nullptr)))
+            return false;
+        if (!number && (std::isdigit(static_cast<unsigned char>(r[c].front())) ||
+                        std::any_of(records.begin() + static_cast<std::ptrdiff_t>(at) + 1, records.end(),
+                                    [&](const record& below) { return c < below.size() && below[c] == r[c]; })))
+            return false;
+    }
+    return true;
+}
+
+// The names of columns contain no numbers, but for years, and numbers in equal steps.
+inline bool names_columns(const std::vector<record>& records, std::size_t at) {
+    const auto& r = records[at];
+    const auto numbers = numbers_of(r);
     if (numbers.empty()) return true;
-    return numbers.size() > 1 && numbers.size() < filled(r) && !next_years &&
-           std::all_of(numbers.begin(), numbers.end(), is_year) &&
-           std::adjacent_find(numbers.begin(), numbers.end(), std::greater_equal<>{}) == numbers.end();
+    if (numbers.size() == filled(r)) return false;
+    const auto years_below = [&](std::size_t rows) {
+        for (std::size_t i = at + 1; i < std::min(records.size(), at + 1 + rows); ++i)
+            for (std::size_t c = 0; c < std::min(r.size(), records[i].size()); ++c)
+                if (plain_number(r[c]) && is_year(records[i][c])) return true;
+        return false;
+    };
+    const bool years = std::all_of(numbers.begin(), numbers.end(), is_year);
+    if (numbers.size() == 1)
+        return years && numbers[0] >= "1800" && numbers[0] <= "2100" && could_name_columns(records, at) &&
+               !years_below(records.size());
+    const auto next = at + 1 < records.size() ? records[at + 1] : record{};
+    bool next_years = true;
+    for (std::size_t c = 0; c < r.size(); ++c)
+        if (plain_number(r[c])) next_years = next_years && c < next.size() && is_year(next[c]);
+    if (years && std::adjacent_find(numbers.begin(), numbers.end(), std::greater_equal<>{}) == numbers.end())
+        return !next_years;
+    return in_equal_steps(numbers) && could_name_columns(records, at) && !in_equal_steps(numbers_of(next));
+}
+
+// Whether every value of the row at `at` stands in quotes, and not every one of the next.
+inline bool only_names_quoted(const std::string& text, const std::vector<record>& records, std::size_t at,
+                              char separator) {
+    const auto quoted = [&](const record& r) {
+        std::string line;
+        for (const auto& v : r) line += (line.empty() ? "\"" : std::string{separator} + "\"") + v + "\"";
+        return text.find(line) != std::string::npos;
+    };
+    return could_name_columns(records, at) && quoted(records[at]) && !quoted(records[at + 1]);
 }
 
 inline bool row_of_units(const std::vector<record>& records, std::size_t at) {
@@ -115,7 +186,6 @@ inline bool row_of_units(const std::vector<record>& records, std::size_t at) {
 
 // The record that holds the names, of a table most of whose records have `width` values.
 inline std::size_t record_of_names(const std::vector<record>& records, std::size_t width) {
-    const auto next_of = [&](std::size_t i) { return i + 1 < records.size() ? records[i + 1] : record{}; };
     const auto wide = [&](std::size_t i) { return records[i].size() == width && filled(records[i]) * 2 >= width; };
     // "# a remark" is none of the names, "#id" is one.
     const auto remark = [&](std::size_t i) {
@@ -129,9 +199,9 @@ inline std::size_t record_of_names(const std::vector<record>& records, std::size
     // Lines of a report that have values of their own stand apart from the names by an empty line.
     for (std::size_t i = found + 1; i + 1 < std::min(most, found + 10) && filled(records[found]) < width; ++i)
         if (filled(records[i]) == 0 && records[i + 1].size() == width && filled(records[i + 1]) == width &&
-            names_columns(records[i + 1], next_of(i + 1)))
+            names_columns(records, i + 1))
             return i + 1;
-    return found == 0 || names_columns(records[found], next_of(found)) ? found : 0;
+    return found == 0 || names_columns(records, found) ? found : 0;
 }
 
 // The separator that a first line "sep=;" gives, as spreadsheet programs write and read it; 0: none.
@@ -235,8 +305,13 @@ inline table_form sniff(const std::string& path, const table_reading& how = {}) 
                 if (form.wkt.empty() && is_wkt(v)) form.wkt = records[at][c];
             }
     form.header =
-        how.names_first.value_or(names_columns(records[at], at + 1 < records.size() ? records[at + 1] : record{}));
+        how.names_first.value_or(names_columns(records, at) || only_names_quoted(text, records, at, form.separator));
     form.names = records[at];
+    if (!how.names_first && !numbers_of(form.names).empty() && could_name_columns(records, at)) {
+        const std::size_t quoted = std::min<std::size_t>(form.names.size(), 4);
+        for (std::size_t i = 0; i < quoted; ++i) form.doubted += (i ? ", " : "") + form.names[i];
+        if (quoted < form.names.size()) form.doubted += ", …";
+    }
     if (!form.header)
         for (std::size_t i = 0; i < form.names.size(); ++i) form.names[i] = "field_" + std::to_string(i + 1);
     else if (join_lines(form.names))

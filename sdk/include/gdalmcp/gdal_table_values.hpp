@@ -272,13 +272,63 @@ inline bool looks_like_day(std::string_view text) {
     return (year == 2 || year == 4) && (text.empty() || text[0] == ' ');
 }
 
-// How vector_calc reads the days of a text field in which the day stands first, each in two digits.
-inline std::string day_first_recipe(const std::string& field) {
+// How vector_calc names a field.
+inline std::string in_expression(const std::string& field) {
     const bool word =
         field.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string::npos;
-    const auto d = word ? field : "\"" + field + "\"";
-    return "date(concat(substr(" + d + ", 7, 4), '-', substr(" + d + ", 4, 2), '-', left(" + d + ", 2)))";
+    return word && !plain_number(field.substr(0, 1)) ? field : "\"" + field + "\"";
 }
+
+// "'a', 'b', … and 7 more"
+inline std::string names_of_some(const std::vector<std::string>& names) {
+    constexpr std::size_t most = 8;
+    std::string said;
+    for (std::size_t k = 0; k < std::min(most, names.size()); ++k) said += (k == 0 ? "'" : ", '") + names[k] + "'";
+    if (names.size() > most) said += " and " + std::to_string(names.size() - most) + " more";
+    return said;
+}
+
+// How vector_calc reads the days of a text field in which the day stands first, each in two digits.
+inline std::string day_first_recipe(const std::string& field, bool short_years = false) {
+    const auto d = in_expression(field);
+    return "date(concat(" + (short_years ? "'20', right(" + d + ", 2)" : "substr(" + d + ", 7, 4)") + ", '-', substr(" +
+           d + ", 4, 2), '-', left(" + d + ", 2)))";
+}
+
+// The same where the month stands first, in one digit or two, and '/' or '-' between.
+inline std::string month_first_recipe(const std::string& field, bool short_years) {
+    const auto d = in_expression(field);
+    return short_years ? "date(concat('20', right(" + d + ", 2), '-', left(" + d + ", length(" + d + ") - 3)))"
+                       : "date(concat(right(" + d + ", 4), '-', left(" + d + ", length(" + d + ") - 5)))";
+}
+
+// What days tell of their order: a number beyond 12 is a day.
+struct day_order {
+    bool first_is_day = false, second_is_day = false, short_years = false;
+
+    void see(const std::string& text) {
+        int first = 0, second = 0, begin = 0, end = 0;
+        std::sscanf(text.c_str(), "%2d%*c%2d%*c%n%*4d%n", &first, &second, &begin, &end);
+        first_is_day = first_is_day || first > 12;
+        second_is_day = second_is_day || second > 12;
+        short_years = short_years || end - begin == 2;
+    }
+    // After "'<example>' and the like are days".
+    std::string said(const std::string& field) const {
+        const std::string years = short_years ? " with years of two digits" : "";
+        const std::string recent = short_years ? ", of years from 2000 on" : "";
+        if (second_is_day && !first_is_day)
+            return years + ", the month first; vector_calc reads them with " + month_first_recipe(field, short_years) +
+                   recent;
+        const auto day_first = day_first_recipe(field, short_years);
+        if (first_is_day && !second_is_day)
+            return years + ", the day first; in two digits each, vector_calc reads them with " + day_first + recent;
+        return years +
+               " whose order of day and month is not stated; where the day stands first, in two digits, "
+               "vector_calc reads them with " +
+               day_first + ", where the month does with " + month_first_recipe(field, short_years) + recent;
+    }
+};
 
 // "2021-12-31" of "31.12.2021", or of "12/31/2021" where the month stands first; nullopt: there is no such day.
 inline std::optional<std::string> iso_day(const std::string& text, bool day_first) {
@@ -354,6 +404,7 @@ struct column_found {
     std::string doubtful{};    // the first number whose only mark may separate thousands
     bool padded = false;       // blanks around values, which GDAL would keep
     look looks = look::other;  // all values, of a column that stays text
+    day_order order{};         // of these days
     std::string example{};     // the first of them
     std::string misfit{};      // the first number in no notation of those before; "": there is a notation of all
     bool rewritten() const { return style || day_first || missing > 0 || padded; }
@@ -443,6 +494,7 @@ public:
             found.style = s->style;
         } else {
             found.looks = looks_.value_or(look::other);
+            found.order = order_;
             found.example = example_;
             found.misfit = misfit_;
             return found;
@@ -459,6 +511,7 @@ private:
         if (looks_ == look::other || from == std::string::npos || marks_missing(text.substr(from, to - from + 1)))
             return;
         const auto own = look_of(text);
+        if (own == look::day) order_.see(text);
         const bool percent = own == look::percentage || looks_ == look::percentage;
         const bool numbers = own != look::day && looks_ != look::day && own != look::other;
         if (own == look::percentage && looks_ != look::percentage) example_ = text;
@@ -492,7 +545,8 @@ private:
     std::vector<candidate> styles_{};
     std::int64_t missing_ = 0, values_ = 0;
     std::string mark_{}, doubtful_{}, example_{}, misfit_{};
-    std::optional<look> looks_{};                 // no value yet
+    std::optional<look> looks_{};  // no value yet
+    day_order order_{};
     bool day_first_ = true, month_first_ = true;  // all values are days in this order
     decimal_marks marks_{};
 };

@@ -5,6 +5,7 @@
 #include <gdalmcp/gdal_table_form.hpp>
 
 #include <array>
+#include <map>
 
 namespace gdalmcp::gdal::detail {
 
@@ -276,6 +277,7 @@ inline std::string text_table::told() const {
     else if (foreign > 0 && native == 0 && !too_large)
         add("read as CP1252");
     if (form.preamble > 0) add(quantity(form.preamble, " line", " lines") + " before the names left out");
+    if (form.header && !form.doubted.empty()) add("the first row, '" + form.doubted + "', taken for names");
     if (!form.units.empty()) {
         std::string list;
         for (std::size_t i = 0; i < std::min(form.units.size(), form.names.size()); ++i)
@@ -314,6 +316,9 @@ inline std::string text_table::told() const {
 
 inline std::vector<std::string> text_table::cautions() const {
     std::vector<std::string> all;
+    if (!form.header && !form.doubted.empty())
+        all.push_back("the first row '" + form.doubted +
+                      "' counts as data: if it holds names of columns, vector_convert with header_row: 1 reads them");
     if (cut)
         all.push_back("the last line, " + std::to_string(cut->line) + ", has " +
                       quantity(static_cast<std::int64_t>(cut->values), " value", " values") + " of " +
@@ -345,6 +350,7 @@ inline std::vector<std::string> text_table::cautions() const {
     if (!too_large && nul > 0)
         all.push_back(quantity(nul, " value holds a NUL byte, which is", " values hold NUL bytes, which are") +
                       " left out: the file may be damaged");
+    std::map<std::string, std::vector<std::size_t>> alike;  // columns that stay text, by why they do
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const auto& c = columns[i];
         if (!c.doubtful.empty())
@@ -353,14 +359,17 @@ inline std::vector<std::string> text_table::cautions() const {
                 "' is read with three decimals; if its mark separates thousands, these numbers are 1000 times "
                 "too small: vector_convert with types {\"" +
                 form.names[i] + "\": \"String\"} keeps the text for vector_calc's replace and number");
-        if (!c.type && c.looks == look::day)
-            all.push_back("'" + form.names[i] + "' stays text: '" + c.example +
-                          "' and the like are days whose order of day and month is not stated; where the day stands "
-                          "first, in two digits, vector_calc reads them with " +
-                          day_first_recipe(form.names[i]));
-        else if (!c.type && c.looks != look::other)
-            all.push_back("'" + form.names[i] + "' stays text: '" + c.example + "' and " + c.text_reason() +
-                          "; vector_calc's replace and number make numbers of them");
+        if (c.type || c.looks == look::other) continue;
+        alike[c.looks == look::day ? c.order.said("d") : c.text_reason()].push_back(i);
+    }
+    for (const auto& [why, which] : alike) {
+        const auto& first = columns[which.front()];
+        std::vector<std::string> names;
+        for (const auto i : which) names.push_back(form.names[i]);
+        all.push_back(names_of_some(names) + (which.size() == 1 ? " stays text: '" : " stay text: '") + first.example +
+                      "' and " +
+                      (first.looks == look::day ? "the like are days" + first.order.said(names.front())
+                                                : why + "; vector_calc's replace and number make numbers of them"));
     }
     if (!form.ewkt.empty())
         all.push_back("'" + form.ewkt + "' holds geometries with their SRID (EWKT), which are read as text: " +

@@ -245,7 +245,7 @@ TEST_CASE("mistakes of an expression over fields") {
     CHECK_THAT(row_refusal("where(n, t, x)"), Catch::Matchers::ContainsSubstring("values of one type"));
     CHECK_THAT(row_refusal("t == 'Dülmen"), Catch::Matchers::ContainsSubstring("is not closed"));
     CHECK_THAT(row_refusal("CASE WHEN n > 1 THEN 1 END"),
-               Catch::Matchers::ContainsSubstring("where(condition, a, b) chooses between two values"));
+               Catch::Matchers::ContainsSubstring("use where(condition, a, b)"));
     CHECK_THAT(row_refusal("round(x, 2)"),
                Catch::Matchers::ContainsSubstring("round(x * 100) / 100 keeps two decimals"));
     CHECK_THAT(row_refusal("uper(t)"), Catch::Matchers::ContainsSubstring("upper"));

@@ -36,7 +36,7 @@ TEST_CASE("up to five different numbers are classes of their own") {
 
 TEST_CASE("ten different numbers are five classes of two") {
     const auto c = classes_of_numbers({10, 9, 8, 7, 6, 5, 4, 3, 2, 1});
-    CHECK(labels(c) == words{"1 to 3", "3 to 5", "5 to 7", "7 to 9", "9 to 10"});
+    CHECK(labels(c) == words{"1 to 2", "3 to 4", "5 to 6", "7 to 8", "9 to 10"});
     CHECK(counts(c) == numbers{2, 2, 2, 2, 2});
     CHECK(c.class_of == indexes{4, 4, 3, 3, 2, 2, 1, 1, 0, 0});
 }
@@ -44,7 +44,7 @@ TEST_CASE("ten different numbers are five classes of two") {
 TEST_CASE("values that repeat make fewer classes, and none is empty") {
     const auto c = classes_of_numbers({0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5});
     CHECK(counts(c) == numbers{7, 2, 3});
-    CHECK(labels(c) == words{"0 to 1", "1 to 3", "3 to 5"});
+    CHECK(labels(c) == words{"0", "1 to 2", "3 to 5"});
 }
 
 TEST_CASE("around zero classes are as wide on both sides, blue below and red above") {
@@ -58,35 +58,35 @@ TEST_CASE("around zero classes are as wide on both sides, blue below and red abo
 TEST_CASE("classes are by the method and of the number that are wished") {
     const std::vector<double> v{0, 1, 2, 3, 4, 5, 6, 7, 8, 100};
     const auto equal = classes_of_numbers(v, {class_method::equal_interval, 4, {}});
-    CHECK(labels(equal) == words{"0 to 25", "25 to 50", "50 to 75", "75 to 100"});
+    CHECK(labels(equal) == words{"0 to 24", "25 to 49", "50 to 74", "75 to 100"});
     CHECK(counts(equal) == numbers{9, 0, 0, 1});
     const auto natural = classes_of_numbers(v, {class_method::natural_breaks, 2, {}});
-    CHECK(labels(natural) == words{"0 to 100", "100"});
+    CHECK(labels(natural) == words{"0 to 8", "100"});
     CHECK(counts(natural) == numbers{9, 1});
     CHECK(counts(classes_of_numbers(v, {class_method::quantile, 2, {}})) == numbers{5, 5});
 }
 
 TEST_CASE("to both sides of a midpoint classes are as wide, and those beyond the values are left out") {
     const auto c = classes_of_numbers({40, 45, 49, 52, 55}, {class_method::automatic, 4, 50});
-    CHECK(labels(c) == words{"40 to 45", "45 to 50", "50 to 55", "55"});
+    CHECK(labels(c) == words{"40 to 44", "45 to 49", "50 to 54", "55"});
     CHECK(counts(c) == numbers{1, 2, 1, 1});
     CHECK(c.classes[1].shown[2] > c.classes[1].shown[0]);
     CHECK(c.classes[2].shown[0] > c.classes[2].shown[2]);
     const auto above = classes_of_numbers({60, 70, 80}, {class_method::automatic, 4, 50});
-    CHECK(labels(above) == words{"60 to 65", "65 to 80"});
+    CHECK(labels(above) == words{"60 to 64", "65 to 80"});
     CHECK(above.classes[0].shown[0] > above.classes[0].shown[2]);
 }
 
 TEST_CASE("to both sides of a midpoint classes are by the method") {
     const auto c = classes_of_numbers({1, 2, 3, 4, 60, 70, 80, 900}, {class_method::quantile, 4, 50});
-    CHECK(labels(c) == words{"1 to 3", "3 to 50", "50 to 80", "80 to 900"});
+    CHECK(labels(c) == words{"1 to 2", "3 to 49", "50 to 79", "80 to 900"});
     CHECK(counts(c) == numbers{2, 2, 2, 2});
 }
 
 TEST_CASE("classes by standard deviation name it, and keep their colours") {
     // Mean 3, deviation 2.
     const auto c = classes_of_numbers({1, 1, 5, 5}, {class_method::standard_deviation, {}, {}});
-    CHECK(labels(c) == words{"1 to 2 (-1.5 to -0.5 sd)", "2 to 4 (-0.5 to 0.5 sd)", "4 to 5 (0.5 to 1.5 sd)"});
+    CHECK(labels(c) == words{"1 (-1.5 to -0.5 sd)", "2 to 3 (-0.5 to 0.5 sd)", "4 to 5 (0.5 to 1.5 sd)"});
     CHECK(counts(c) == numbers{2, 0, 2});
     CHECK(c.method == "standard deviations (sd 2) from the mean 3");
     CHECK(classes_of_numbers({7, 7}, {class_method::standard_deviation, {}, {}}).classes.size() == 1);
@@ -97,9 +97,34 @@ TEST_CASE("two fields make nine classes, the first growing fastest") {
         classes_of_two({1, 2, 3, 1, 2, 3, none}, {10, 10, 20, 20, 30, 30, 30}, class_method::quantile, {"a", "b"});
     REQUIRE(both);
     CHECK(both->nine.class_of == indexes{0, 1, 5, 3, 7, 8, -1});
-    CHECK(both->nine.classes[5].label == "a 3, b 20 to 30");
+    CHECK(both->nine.classes[5].label == "a 3, b 20");
     CHECK(both->edges[0] == words{"1", "2", "3", "3"});
     CHECK_FALSE(classes_of_two({1, 1, 2}, {1, 2, 3}, class_method::quantile, {"a", "b"}));
+}
+
+TEST_CASE("two fields are classed over the features that have both") {
+    const auto both =
+        classes_of_two({0, 1, 2, none, none, none}, {10, 11, 12, 0, 0, 1}, class_method::quantile, {"a", "b"});
+    REQUIRE(both);
+    CHECK(both->nine.class_of == indexes{0, 4, 8, -1, -1, -1});
+}
+
+TEST_CASE("classes of whole numbers share no value, and natural breaks end at their largest member") {
+    CHECK(labels(classes_of_numbers({2000, 2001, 2002, 2003, 2004, 2005}, {class_method::quantile, 2, {}})) ==
+          words{"2000 to 2002", "2003 to 2005"});
+    CHECK(labels(classes_of_numbers({0, 0, 0, 60, 70, 80}, {class_method::quantile, 2, {}})) == words{"0", "60 to 80"});
+    CHECK(labels(classes_of_numbers({1.5, 2, 2.5, 90, 95.5}, {class_method::natural_breaks, 2, {}})) ==
+          words{"1.5 to 2.5", "90 to 95.5"});
+}
+
+TEST_CASE("fewer different values than classes are counted") {
+    CHECK(classes_of_numbers({1, 2, 3}, {class_method::quantile, 9, {}}).method ==
+          "3 classes of about equal counts (quantiles), of 9 asked for: there are 3 different values");
+}
+
+TEST_CASE("a midpoint beyond the values is named") {
+    CHECK(classes_of_numbers({1, 2, 3}, {class_method::automatic, {}, 100}).method ==
+          "one class to both sides of 100, which is above all values");
 }
 
 TEST_CASE("labels have the digits that tell the breaks apart") {

@@ -112,6 +112,14 @@ TEST_CASE("the 26th result drops the one unused for longest that no call holds")
     CHECK(s.kept->hold(ids[25]));
 }
 
+TEST_CASE("a result that was used stays longer than newer ones that were not") {
+    site s;
+    const auto used = s.make();
+    CHECK(s.kept->hold(used));
+    for (int i = 0; i < 60; ++i) s.make();
+    CHECK(s.kept->hold(used));
+}
+
 TEST_CASE("when running calls hold every result, the next is refused and leaves nothing") {
     site s;
     std::vector<std::shared_ptr<const managed>> held;
