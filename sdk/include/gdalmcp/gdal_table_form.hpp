@@ -74,6 +74,7 @@ struct table_form {
     std::string wkt{};               // the column of geometries as WKT
     std::string ewkt{};              // the column of geometries with "SRID=", which GDAL does not read
     std::string doubted{};           // a first row that holds numbers and may name the columns: its values
+    bool doubtful_header = false;    // it was taken for names by a single year, or by numbers in equal steps
     std::set<std::string> worded{};  // columns with values that are no numbers, in what was looked at
 
     bool plain() const {
@@ -307,7 +308,10 @@ inline table_form sniff(const std::string& path, const table_reading& how = {}) 
     form.header =
         how.names_first.value_or(names_columns(records, at) || only_names_quoted(text, records, at, form.separator));
     form.names = records[at];
-    if (!how.names_first && !numbers_of(form.names).empty() && could_name_columns(records, at)) {
+    const auto numbers = numbers_of(form.names);
+    if (!how.names_first && !numbers.empty() && could_name_columns(records, at)) {
+        form.doubtful_header =
+            form.header && (numbers.size() == 1 || !std::all_of(numbers.begin(), numbers.end(), is_year));
         const std::size_t quoted = std::min<std::size_t>(form.names.size(), 4);
         for (std::size_t i = 0; i < quoted; ++i) form.doubted += (i ? ", " : "") + form.names[i];
         if (quoted < form.names.size()) form.doubted += ", …";

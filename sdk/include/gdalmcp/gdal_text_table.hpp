@@ -316,6 +316,9 @@ inline std::string text_table::told() const {
 
 inline std::vector<std::string> text_table::cautions() const {
     std::vector<std::string> all;
+    if (form.header && form.doubtful_header)
+        all.push_back("the first row '" + form.doubted +
+                      "' is taken for names of columns: if it is data, write a line of names above it");
     if (!form.header && !form.doubted.empty())
         all.push_back("the first row '" + form.doubted +
                       "' counts as data: if it holds names of columns, vector_convert with header_row: 1 reads them");
