@@ -315,21 +315,43 @@ bool pools_cells(const std::string& method) {
     return false;
 }
 
-void refuse_large_codes(GDALDataset& source, GDALRasterBand& band) {
-    constexpr double exact = 1 << 24;
-    const auto type = band.GetRasterDataType();
-    if (type == GDT_Float32 || GDALGetDataTypeSizeBytes(type) < 4) return;
+// Of its cells with data; empty: it has none.
+std::optional<std::array<double, 2>> range_of_cells(GDALRasterBand& band) {
     std::array<double, 2> range{};
     const gdal::quiet silence;
     const bool read = band.ComputeRasterMinMax(FALSE, range.data()) == CE_None;
     CPLErrorReset();
-    if (!read || std::max(std::abs(range[0]), std::abs(range[1])) <= exact) return;
-    refuse(std::string{source.GetDescription()} + " holds numbers up to " + gdal::number_text(range[1]) +
+    return read ? std::optional{range} : std::nullopt;
+}
+
+void refuse_large_codes(GDALDataset& source, GDALRasterBand& band) {
+    constexpr double exact = 1 << 24;
+    const auto type = band.GetRasterDataType();
+    if (type == GDT_Float32 || GDALGetDataTypeSizeBytes(type) < 4) return;
+    const auto range = range_of_cells(band);
+    if (!range || std::max(std::abs((*range)[0]), std::abs((*range)[1])) <= exact) return;
+    refuse(std::string{source.GetDescription()} + " holds numbers up to " + gdal::number_text((*range)[1]) +
                ", and GDAL's mode joins those beyond " + gdal::number_text(exact) + ", which it compares as Float32",
            "take nearest, or number the codes anew from 1 with raster_classify first");
 }
 
 }  // namespace
+
+void refuse_beyond_doubles(GDALRasterBand& band, double low, double high) {
+    if (!whole_numbers_of_64_bits(band.GetRasterDataType())) return;
+    gdal::detail::block_cells ends{{}, {1, 1}};
+    const std::array range{low, high};
+    ends.cells.resize(sizeof range);
+    std::memcpy(ends.cells.data(), range.data(), sizeof range);
+    gdal::detail::refuse_beyond_doubles<double>(band, ends);
+}
+
+void refuse_beyond_doubles(GDALDataset& source) {
+    for (auto&& band : source.GetBands())
+        if (const auto range =
+                whole_numbers_of_64_bits(band->GetRasterDataType()) ? range_of_cells(*band) : std::nullopt)
+            refuse_beyond_doubles(*band, (*range)[0], (*range)[1]);
+}
 
 bool counts_minus_one_as_none(GDALDataType type) {
     return whole_numbers(type) && GDALDataTypeIsSigned(type) && GDALGetDataTypeSizeBytes(type) <= 2;
