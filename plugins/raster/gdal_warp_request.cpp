@@ -10,6 +10,7 @@
 #include "datasets/gdal_height_unit.hpp"
 #include "datasets/gdal_output.hpp"
 #include "datasets/gdal_programs.hpp"
+#include "gdal_kind.hpp"
 #include "resampling.hpp"
 
 namespace gdalmcp_raster {
@@ -148,6 +149,24 @@ std::string no_heights(GDALDataset& source) {
     return gdalmcp_datasets::transformed_by_gdal(unit) ? "" : "their unit is '" + unit + "'";
 }
 
+// The same whatever a CRS declares: codes, and a unit that is no length.
+std::string never_heights(GDALDataset& source) {
+    auto& band = *source.GetRasterBand(1);
+    if (kind_of(band) == kind::classes) return "they are codes of classes (" + gdal::kind_of(band).why + ")";
+    const std::string unit = band.GetUnitType();
+    const bool length = gdalmcp_datasets::metres_of(unit) || gdalmcp_datasets::transformed_by_gdal(unit);
+    return length ? "" : "their unit is '" + unit + "'";
+}
+
+[[noreturn]] void refuse_as_heights(const warp_request& r, GDALDataset& source, const std::string& why) {
+    OGRSpatialReference horizontal{r.dst_crs};
+    horizontal.IsCompound() ? horizontal.StripVertical() : horizontal.DemoteTo2D(nullptr);
+    refuse(gdal::crs_text(r.dst_crs) + " has a vertical part, which declares the values of " + source.GetDescription() +
+               " as heights, but " + why,
+           "name the horizontal CRS alone: \"dst_crs\": " + gdal::json_quote(gdal::crs_text(horizontal)) +
+               "; if they are heights, 'src_crs' names what they are measured from");
+}
+
 // Heights of one name may differ in their unit where a file defines them itself.
 bool same_height_unit(const OGRSpatialReference& a, const OGRSpatialReference& b) {
     return a.GetTargetLinearUnits("VERT_CS", nullptr) == b.GetTargetLinearUnits("VERT_CS", nullptr);
@@ -161,6 +180,8 @@ void settle_heights(warp_request& r, GDALDataset& source, const OGRSpatialRefere
         refuse("vertical 'transform' is requested, but " + gdal::crs_text(from.IsCompound() ? r.dst_crs : from) +
                    " has no vertical component",
                "name compound CRSs for both, for example EPSG:4326+5773");
+    if (before.empty() && !after.empty())
+        if (const auto why = never_heights(source); !why.empty()) refuse_as_heights(r, source, why);
     const auto other = no_heights(source);
     if (asked && !other.empty())
         refuse("vertical 'transform' is requested, but the values are no heights: " + other,

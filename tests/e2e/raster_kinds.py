@@ -328,6 +328,15 @@ class raster_kinds(Claims):
             self.assertEqual(band.GetUnitType(), "ft", made)
             self.assertGreater(numpy.nanmin(band.ReadAsArray()), 999, made)
 
+    def test_a_vertical_crs_makes_no_heights_of_codes_or_of_amounts(self):
+        write(self.path("classes.tif"), [numpy.random.default_rng(4).choice([11, 41, 82], (40, 50)).astype("uint8")], gdal.GDT_Byte, epsg=32633, transform=HERE)
+        self.plane("people.tif")
+        edited(self.path("people.tif"), lambda d: d.GetRasterBand(1).SetUnitType("persons"))
+        for name, why in (("classes.tif", "they are codes of classes"), ("people.tif", "their unit is 'persons'")):
+            p = problem(run(self.session, "raster_reproject", {"uri": name, "dst_crs": "EPSG:25833+5773", "resampling": "nearest", "output": "o.tif"}))
+            self.assertIn(why, p["message"])
+            self.assertIn('name the horizontal CRS alone: "dst_crs": "EPSG:25833"', p["hint"])
+
     def test_heights_of_one_name_in_another_unit_are_converted(self):
         def heights(unit, metres):
             return osr.SpatialReference(f'COMPD_CS["own",{compound("EPSG:32633").ExportToWkt()},VERT_CS["own heights",VERT_DATUM["own datum",2005],UNIT["{unit}",{metres}],AXIS["Up",UP]]]')
