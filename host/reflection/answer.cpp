@@ -65,12 +65,21 @@ void unfold_capsule(json::object& a) {
         }
 }
 
+// What an element of a list in an answer must be; "": the place is none.
+std::string element_shape(std::string_view at) {
+    for (const auto& [list, shape] : {std::pair{"/alternatives", R"({"method": "…", "why_not": "…"})"},
+                                      {"/conflicts", R"({"name": "…", "why_accepted": "…"})"}})
+        if (at.starts_with(list)) return std::string{"give each as "} + shape;
+    return {};
+}
+
 result<void> check_shape(const json::value& a, const std::string& place) {
     auto ok = canonical_answer().check(a);
     if (ok) return {};
     auto p = ok.error();
     p.code = code::invalid_justification;
     p.message = "in the justification, " + p.message;
+    if (auto shape = element_shape(p.at); !shape.empty()) p.hint = std::move(shape);
     p.at = place + p.at;
     return tl::unexpected{std::move(p)};
 }
@@ -261,6 +270,7 @@ result<confirmation> read_confirmation(const json::value& given, const answer_qu
     if (auto ok = shape.check(v, "the answer"); !ok) {
         auto p = ok.error();
         p.code = code::invalid_justification;
+        if (auto shape = element_shape(p.at); !shape.empty()) p.hint = std::move(shape);
         p.at = place + p.at;
         return tl::unexpected{std::move(p)};
     }

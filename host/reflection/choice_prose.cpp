@@ -229,6 +229,7 @@ std::string choices::section(const choice& c) const {
         if (p != json::string_view{r.cache_key}) text += " " + parent(std::string{p.get_string()}, finished);
     if (!finished.empty() && r.timestamp > finished)
         text += " This reason was written after the step; the one the step ran on was replaced.";
+    if (!r.revoked.empty()) text += " This reason was withdrawn on " + r.revoked.substr(0, 10) + ".";
     return text;
 }
 

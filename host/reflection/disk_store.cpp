@@ -74,11 +74,16 @@ public:
         findings out;
         const std::string name{domain};
         if (!is_domain(name) || !is_cache_key(std::string{cache_key})) return out;
-        const auto earlier = folder_ / name / "earlier";
-        for (const auto& file : earlier.names())
-            if (const auto bytes = earlier.read(file, max_record))
-                if (auto r = read_record(*bytes, domain, cache_key))
-                    out.records.push_back(std::make_shared<const found_record>(found_record{std::move(*r), library_}));
+        for (const char* aside : {"earlier", "revoked"}) {
+            const auto folder = folder_ / name / aside;
+            struct stat s {};
+            for (const auto& file : folder.names())
+                if (const auto bytes = folder.read(file, max_record))
+                    if (auto r = read_record(*bytes, domain, cache_key))
+                        out.records.push_back(std::make_shared<const found_record>(found_record{
+                            std::move(*r), library_,
+                            aside == std::string_view{"revoked"} && folder.look(file, s) ? time_of(s.st_mtim) : ""}));
+        }
         sort_newest_first(out.records);
         return out;
     }

@@ -24,6 +24,11 @@ tl::unexpected<base::problem> forbidden() { return fail(code::policy, "the polic
 tl::unexpected<base::problem> unnamed_conflict(ruling& r, const json::array& named) {
     for (const auto& name : r.conflicts())
         if (!names_conflict(named, name)) r.unnamed += (r.unnamed.empty() ? "" : ", ") + name;
+    const auto conflicts = r.conflicts();
+    for (const auto& given : named)
+        if (const std::string name{base::string_member(given, "name")};
+            std::find(conflicts.begin(), conflicts.end(), name) == conflicts.end())
+            r.unnamed += ", not '" + base::shortened(name, 40) + "'";
     return fail(code::needs_justification, "the answer does not name every conflict between choice and data");
 }
 

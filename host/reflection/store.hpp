@@ -17,7 +17,8 @@
 namespace gdalmcp::reflection {
 
 struct found_record : record {
-    std::string found_in;  // the team library that holds it; empty: the writable store
+    std::string found_in;   // the team library that holds it; empty: the writable store
+    std::string revoked{};  // when it was, RFC 3339; empty: it was not
 };
 
 struct revocation {
@@ -42,7 +43,7 @@ public:
     virtual std::vector<std::string> domains() = 0;      // that may have records, sorted
     virtual findings list(std::string_view domain) = 0;  // all of them, newest first; reads every record
 
-    // Records that others replaced under this key, newest first.
+    // Records under this key that others replaced, or that were revoked, newest first.
     virtual findings replaced(std::string_view, std::string_view) { return {}; }
 
     // Stores a record. An existing one under this key is moved aside, where only `replaced` finds it.

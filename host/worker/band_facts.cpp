@@ -73,8 +73,9 @@ json::object facts_of(GDALRasterBand& band, bool vertical_crs, std::int64_t max_
     const bool declares = !(band.GetMaskFlags() & GMF_ALL_VALID);
     if (declares && l->cells > 0)
         o["nodata_share"] = static_cast<double>(l->without_data) / static_cast<double>(l->cells);
-    // Beside a declared one, 0 and 255 are data; another customary value is not.
-    if (const auto s = l->tails.suspected(); s && (!declares || customary_nodata(s->value)))
+    // Beside a declared one, the ends of unsigned types are data.
+    const auto may_be_data = [](double v) { return v == 0 || v == 255 || v == 65535; };
+    if (const auto s = l->tails.suspected(); s && !(declares && may_be_data(s->value)))
         o["nodata_suspected"] = json::object{{"value", s->value}, {"share", s->share}};
     return o;
 }

@@ -292,7 +292,9 @@ void run(gdalmcp::call& call) {
     }
     if (const auto v = call[value_wanted]; v && !s.values.empty()) {
         const bool every = found.read == areas.size() && s.read == found.block.size();
-        const auto n = std::count(s.values.begin(), s.values.end(), *v);
+        auto& band = values.band(static_cast<int>(call[band_wanted]));
+        const double asked = *v * band.GetScale() + band.GetOffset();  // it is stored, the values are scaled
+        const auto n = std::count(s.values.begin(), s.values.end(), asked);
         call.put(share_of_value, evidence::percent(static_cast<double>(n) / static_cast<double>(s.values.size())) +
                                      " (" + std::to_string(n) + " of " + std::to_string(s.values.size()) + ") of " +
                                      (every ? "" : "a sample of ") + "the cells under the zones");

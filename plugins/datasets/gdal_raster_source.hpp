@@ -75,5 +75,7 @@ inline bool has_idle_alpha(GDALDataset& d) {
 }
 
 inline bool whole_numbers(GDALDataType t) { return GDALDataTypeIsInteger(t) != 0; }
+// Those of which a double does not hold each.
+inline bool whole_numbers_of_64_bits(GDALDataType t) { return whole_numbers(t) && GDALGetDataTypeSizeBytes(t) > 4; }
 
 }  // namespace gdalmcp_datasets

@@ -145,8 +145,11 @@ recoded recode_here(gdalmcp::call& call, GDALDataset& view, const recoding& how)
     }
 }
 
-void report_changes(gdalmcp::call& call, GDALDataset& before, GDALDataset& after, const char* driver) {
-    const auto f = compare(before, after, [&](double part) { call.progress(0.85 + 0.15 * part, "reading back"); });
+// source: the cells before they were recoded, `before` the same as given to the driver.
+void report_changes(gdalmcp::call& call, GDALDataset& source, GDALDataset& before, GDALDataset& after,
+                    const char* driver) {
+    const auto f = compare(
+        source, after, [&](double part) { call.progress(0.85 + 0.15 * part, "reading back"); }, call[unscale]);
     const auto cells = [](std::int64_t n) { return std::to_string(n) + (n == 1 ? " cell" : " cells"); };
     if (f.changed) call.warn(cells(f.changed) + " changed their value; keep the source for measuring");
     if (f.hidden) call.warn(cells(f.hidden) + " with data in the source count as missing now");
@@ -173,7 +176,7 @@ void run_named(gdalmcp::call& call) {
                  .to = 0.85,
                  .hint = "choose another 'output_format' or 'ot'; gdalinfo lists what the source holds"});
     const auto written = gdal::open(gdalmcp::raster{path});
-    report_changes(call, ready, *written, driver.GetDescription());
+    report_changes(call, *view, ready, *written, driver.GetDescription());
     call.expect(
         target,
         {.width = ready.GetRasterXSize(), .height = ready.GetRasterYSize(), .bands = written->GetRasterCount()});

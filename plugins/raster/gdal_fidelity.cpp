@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "gdal_recoding.hpp"
+
 namespace gdalmcp_raster {
 namespace {
 
@@ -58,17 +60,20 @@ bool equal_cells(const unsigned char* a, const unsigned char* b, GDALDataType ty
     }
 }
 
-// Whole numbers above 2^53 have no double of their own, so that the two cannot be told apart.
-bool exact_as_double(const unsigned char* cell, GDALDataType stored) {
-    if (stored != GDT_Int64 && stored != GDT_UInt64) return true;
+double double_at(const unsigned char* cell) {
     double v = 0;
     std::memcpy(&v, cell, sizeof v);
-    return std::abs(v) <= 9007199254740992.0;
+    return v;
+}
+
+// Whole numbers beyond 2^53 have no double of their own, so that the two cannot be told apart.
+bool exact_as_double(const unsigned char* cell, GDALDataType stored) {
+    return !whole_numbers_of_64_bits(stored) || std::abs(double_at(cell)) < 9007199254740992.0;
 }
 
 }  // namespace
 
-fidelity compare(GDALDataset& source, GDALDataset& written, const progress& report) {
+fidelity compare(GDALDataset& source, GDALDataset& written, const progress& report, bool unscaled) {
     fidelity f;
     const window w{0, 0, source.GetRasterXSize(), source.GetRasterYSize()};
     const int n = std::min(source.GetRasterCount(), written.GetRasterCount()), step = strip_rows(w);
@@ -76,19 +81,28 @@ fidelity compare(GDALDataset& source, GDALDataset& written, const progress& repo
     for (int i = 1; i <= n; ++i) {
         auto &a = *source.GetRasterBand(i), &b = *written.GetRasterBand(i);
         const auto stored = a.GetRasterDataType();
-        const auto type = common_type(stored, b.GetRasterDataType());
+        const double scale = unscaled ? a.GetScale() : 1, offset = unscaled ? a.GetOffset() : 0;
+        const bool by_real_value = scale != 1 || offset != 0;
+        const auto type =
+            by_real_value && !GDALDataTypeIsComplex(stored) ? GDT_Float64 : common_type(stored, b.GetRasterDataType());
+        const auto equal = [&](const unsigned char* p, const unsigned char* q, std::size_t size) {
+            return by_real_value && type == GDT_Float64
+                       ? holds_real_value({double_at(p), scale, offset, stored}, double_at(q), b.GetRasterDataType())
+                       : equal_cells(p, q, type, size);
+        };
         const auto size = static_cast<std::size_t>(GDALGetDataTypeSizeBytes(type));
         for (int row = 0; row < w.height; row += step) {
             report((i - 1 + static_cast<double>(row) / w.height) / n);
             const int rows = std::min(step, w.height - row);
             before.read(a, type, row, rows);
             after.read(b, type, row, rows);
-            if (type == stored && before.valid == after.valid && before.cells == after.cells) continue;
+            if (type == stored && !by_real_value && before.valid == after.valid && before.cells == after.cells)
+                continue;
             for (std::size_t k = 0; k < before.valid.size(); ++k) {
                 const auto *p = before.cells.data() + k * size, *q = after.cells.data() + k * size;
                 if (!before.valid[k])
                     f.revived += after.valid[k] != 0;
-                else if (!equal_cells(p, q, type, size) || (type != stored && !exact_as_double(p, stored)))
+                else if (!equal(p, q, size) || (type != stored && !exact_as_double(p, stored)))
                     ++f.changed;
                 else
                     f.hidden += after.valid[k] == 0;

@@ -13,8 +13,9 @@ struct fidelity {
 };
 
 // Values are compared as they are stored where both have one data type (64-bit integers, complex numbers and NaN
-// included), else as numbers. REQUIRES: the same size.
-fidelity compare(GDALDataset& source, GDALDataset& written, const progress& report);
+// included), else as numbers. unscaled: what was written are the real values of the source, by the scale and offset of
+// its bands. REQUIRES: the same size.
+fidelity compare(GDALDataset& source, GDALDataset& written, const progress& report, bool unscaled = false);
 
 // Facts of the source that the written raster does not have, each as a phrase: "the nodata value of band 2". A
 // data type that holds every value of the source's is not one.

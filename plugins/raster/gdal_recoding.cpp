@@ -57,8 +57,20 @@ struct formula {
     }
 };
 
-// How finely a stored number tells real values apart: half a step of whole numbers, the spacing of Float32. Below it,
-// the rounding of a real value to a floating-point type loses nothing that was known. 0: every bit counts.
+// The imaginary parts of the cells of a window, which a recoding drops; empty: the band has none.
+std::vector<double> imaginary_parts(GDALRasterBand& band, const window& w) {
+    if (!GDALDataTypeIsComplex(band.GetRasterDataType())) return {};
+    std::vector<double> parts(2 * static_cast<std::size_t>(w.cells()));
+    if (band.RasterIO(GF_Read, w.column, w.row, w.width, w.height, parts.data(), w.width, w.height, GDT_CFloat64, 0, 0,
+                      nullptr) != CE_None)
+        gdal::raise("cannot read band " + std::to_string(band.GetBand()));
+    for (std::size_t i = 0; i < parts.size() / 2; ++i) parts[i] = parts[2 * i + 1];
+    parts.resize(parts.size() / 2);
+    return parts;
+}
+
+// How finely a stored number tells real values apart: half a step of whole numbers, the spacing of Float32. 0: every
+// bit counts.
 double resolution(double stored, double step, GDALDataType from) {
     if (whole_numbers(from)) return std::abs(step) / 2;
     if (from != GDT_Float32) return 0;
@@ -153,6 +165,12 @@ raster_output make(GDALDataset& source, const recoding& r, GDALDataType type, co
 
 }  // namespace
 
+bool holds_real_value(const scaled_value& v, double written, GDALDataType type) {
+    const double real = v.stored * v.scale + v.offset;
+    if (written == real || (std::isnan(written) && std::isnan(real))) return true;
+    return !whole_numbers(type) && std::abs(written - real) < resolution(v.stored, v.scale, v.type);
+}
+
 void check_nodata(GDALDataset& source, const recoding& r, GDALDataType type) {
     for (auto&& band : source.GetBands())
         if (!is_alpha(*band)) nodata_for(*band, r, type);
@@ -175,18 +193,19 @@ void recoding_loss::add(const recoding_loss& other) {
 
 bool keeps_every_value(GDALRasterBand& band, const recoding& r, GDALDataType type) {
     if (!r.changes()) return true;
+    if (GDALDataTypeIsComplex(band.GetRasterDataType())) return false;
+    const bool wide = whole_numbers_of_64_bits(band.GetRasterDataType());
     const auto f = formula_of(band, r, type);
     if (f.scale || (r.nodata && !is_alpha(band))) return false;
-    if (type == GDT_Float64 && band.GetRasterDataType() != GDT_Int64 && band.GetRasterDataType() != GDT_UInt64)
-        return true;
+    if (type == GDT_Float64) return !wide;
     const bool as_stored = f.a == 1 && f.b == 0 && !gdal::detail::stored_as_signed_bytes(band);
     return as_stored && GDALDataTypeUnion(type, band.GetRasterDataType()) == type;
 }
 
 recoding_loss loss_of(GDALRasterBand& band, const recoding& r, GDALDataType type, const window& w) {
     const auto stored = band.GetRasterDataType();
-    // Whole numbers above 2^53 have no double of their own.
-    const double exact = stored == GDT_Int64 || stored == GDT_UInt64 ? 9007199254740992.0 : HUGE_VAL;
+    // Whole numbers beyond 2^53 have no double of their own: 2^53 + 1 is read as 2^53.
+    const double exact = whole_numbers_of_64_bits(stored) ? 9007199254740992.0 : HUGE_VAL;
     recoding_loss loss;
     loss.cells = w.cells();
     if (keeps_every_value(band, r, type)) return loss;
@@ -197,8 +216,10 @@ recoding_loss loss_of(GDALRasterBand& band, const recoding& r, GDALDataType type
     std::vector<double> values;
     std::vector<unsigned char> valid;
     read_strip(band, w, 0, w.height, values, valid);
+    const auto imaginary = imaginary_parts(band, w);
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (!valid[i]) continue;
+        const double dropped = imaginary.empty() ? 0 : std::abs(imaginary[i]);
         const double stands_for = f.real(values[i]);
         const auto s = as_type(f(values[i]), type);
         const bool outside = s.outside || !f.within_scale(stands_for);
@@ -207,11 +228,11 @@ recoding_loss loss_of(GDALRasterBand& band, const recoding& r, GDALDataType type
         loss.refused += hidden && !f.declared;
         loss.outside += outside;
         loss.not_a_number += s.outside && std::isnan(stands_for);
-        const double change = std::abs(s.value - stands_for);
-        const bool kept = s.value == stands_for || (r.unscale && !r.scale && !whole_numbers(type) &&
-                                                    change < resolution(values[i], f.a, stored));
-        if (kept && !outside && !hidden && std::abs(values[i]) <= exact) continue;
-        if (std::isnan(s.value) && std::isnan(stands_for)) continue;
+        const double change = std::max(std::abs(s.value - stands_for), dropped);
+        const bool kept = r.unscale && !r.scale ? holds_real_value({values[i], f.a, f.b, stored}, s.value, type)
+                                                : s.value == stands_for;
+        const bool both_nan = std::isnan(s.value) && std::isnan(stands_for);
+        if ((both_nan || (kept && !outside && !hidden && !(std::abs(values[i]) >= exact))) && dropped == 0) continue;
         ++loss.changed;
         if (!s.outside && std::isfinite(stands_for)) loss.greatest_change = std::max(loss.greatest_change, change);
     }

@@ -29,10 +29,18 @@ void check_nodata(GDALDataset& source, const recoding& r, GDALDataType type);
 // The type the cells of the result have: the one asked for, else Float64 for real values, else that of the first band.
 GDALDataType type_of_result(GDALDataset& source, const recoding& r);
 
+// A stored number, and the real value scale × stored + offset that it stands for.
+struct scaled_value {
+    double stored, scale, offset;
+    GDALDataType type;
+};
+
+// Whether a number written as `type` is that real value. The rounding to a floating-point type is no change while it
+// stays below what the stored numbers tell apart: half a step of whole numbers, and the spacing of Float32.
+bool holds_real_value(const scaled_value& v, double written, GDALDataType type);
+
 // What a recoding does to cells with data. A cell counts as changed if its value afterwards is not the one it stands
-// for: the stored value, or with `unscale` scale × stored + offset. The rounding of such a real value to a
-// floating-point type is no change while it stays below what the stored numbers tell apart: half a step of whole
-// numbers, and the spacing of Float32.
+// for: the stored value, complex ones with their imaginary part, or with `unscale` the real value (holds_real_value).
 struct recoding_loss {
     std::int64_t cells = 0;         // examined, with or without data
     std::int64_t changed = 0;       // those outside, and those that would read as nodata, included

@@ -73,11 +73,14 @@ band_extremes extremes_of(GDALRasterBand& band, std::int64_t most) {
 
 // `others`: what follows the name of the band.
 std::string sentence(const suspect& s, const std::string& path, GDALRasterBand& band, const std::string& others) {
+    const bool marks_others = (band.GetMaskFlags() & GMF_ALL_VALID) == 0;  // beside which raster_convert declares none
+    const double real = s.value * band.GetScale() + band.GetOffset();
     return gdal::number_text(std::round(1000 * s.share) / 10) + " % of the cells of band " +
            std::to_string(band.GetBand()) + " of " + path + others + " are " + gdal::number_text(s.value) +
            ", far from the next value " + gdal::number_text(s.next) +
-           ": it looks like an undeclared nodata value, and is computed with; declare it with "
-           "raster_convert and 'nodata'";
+           ": it looks like an undeclared nodata value, and is computed with; " +
+           (marks_others ? "raster_calc takes it out: where(A == " + gdal::number_text(real) + ", nodata(), A)"
+                         : std::string{"declare it with raster_convert and 'nodata'"});
 }
 
 }  // namespace

@@ -207,6 +207,7 @@ std::vector<gdal::dataset_ptr> take_out_unmarked(std::vector<GDALDataset*>& sour
 warped warp(const std::vector<GDALDataset*>& originals, warp_request& r, const destination& whole) {
     const auto start = std::chrono::steady_clock::now();
     const std::string name = originals.front()->GetDescription();
+    for (auto* original : originals) refuse_beyond_doubles(*original);
     auto sources = originals;
     const auto views = take_out_unmarked(sources, r, whole);
     stretch warping{whole, reading_share, 1};

@@ -10,6 +10,7 @@
 #include "datasets/gdal_height_unit.hpp"
 #include "datasets/gdal_output.hpp"
 #include "datasets/gdal_programs.hpp"
+#include "gdal_kind.hpp"
 #include "resampling.hpp"
 
 namespace gdalmcp_raster {
@@ -148,6 +149,24 @@ std::string no_heights(GDALDataset& source) {
     return gdalmcp_datasets::transformed_by_gdal(unit) ? "" : "their unit is '" + unit + "'";
 }
 
+// The same whatever a CRS declares: codes, and a unit that is no length.
+std::string never_heights(GDALDataset& source) {
+    auto& band = *source.GetRasterBand(1);
+    if (kind_of(band) == kind::classes) return "they are codes of classes (" + gdal::kind_of(band).why + ")";
+    const std::string unit = band.GetUnitType();
+    const bool length = gdalmcp_datasets::metres_of(unit) || gdalmcp_datasets::transformed_by_gdal(unit);
+    return length ? "" : "their unit is '" + unit + "'";
+}
+
+[[noreturn]] void refuse_as_heights(const warp_request& r, GDALDataset& source, const std::string& why) {
+    OGRSpatialReference horizontal{r.dst_crs};
+    horizontal.IsCompound() ? horizontal.StripVertical() : horizontal.DemoteTo2D(nullptr);
+    refuse(gdal::crs_text(r.dst_crs) + " has a vertical part, which declares the values of " + source.GetDescription() +
+               " as heights, but " + why,
+           "name the horizontal CRS alone: \"dst_crs\": " + gdal::json_quote(gdal::crs_text(horizontal)) +
+               "; if they are heights, 'src_crs' names what they are measured from");
+}
+
 // Heights of one name may differ in their unit where a file defines them itself.
 bool same_height_unit(const OGRSpatialReference& a, const OGRSpatialReference& b) {
     return a.GetTargetLinearUnits("VERT_CS", nullptr) == b.GetTargetLinearUnits("VERT_CS", nullptr);
@@ -161,6 +180,8 @@ void settle_heights(warp_request& r, GDALDataset& source, const OGRSpatialRefere
         refuse("vertical 'transform' is requested, but " + gdal::crs_text(from.IsCompound() ? r.dst_crs : from) +
                    " has no vertical component",
                "name compound CRSs for both, for example EPSG:4326+5773");
+    if (before.empty() && !after.empty())
+        if (const auto why = never_heights(source); !why.empty()) refuse_as_heights(r, source, why);
     const auto other = no_heights(source);
     if (asked && !other.empty())
         refuse("vertical 'transform' is requested, but the values are no heights: " + other,
@@ -315,21 +336,43 @@ bool pools_cells(const std::string& method) {
     return false;
 }
 
-void refuse_large_codes(GDALDataset& source, GDALRasterBand& band) {
-    constexpr double exact = 1 << 24;
-    const auto type = band.GetRasterDataType();
-    if (type == GDT_Float32 || GDALGetDataTypeSizeBytes(type) < 4) return;
+// Of its cells with data; empty: it has none.
+std::optional<std::array<double, 2>> range_of_cells(GDALRasterBand& band) {
     std::array<double, 2> range{};
     const gdal::quiet silence;
     const bool read = band.ComputeRasterMinMax(FALSE, range.data()) == CE_None;
     CPLErrorReset();
-    if (!read || std::max(std::abs(range[0]), std::abs(range[1])) <= exact) return;
-    refuse(std::string{source.GetDescription()} + " holds numbers up to " + gdal::number_text(range[1]) +
+    return read ? std::optional{range} : std::nullopt;
+}
+
+void refuse_large_codes(GDALDataset& source, GDALRasterBand& band) {
+    constexpr double exact = 1 << 24;
+    const auto type = band.GetRasterDataType();
+    if (type == GDT_Float32 || GDALGetDataTypeSizeBytes(type) < 4) return;
+    const auto range = range_of_cells(band);
+    if (!range || std::max(std::abs((*range)[0]), std::abs((*range)[1])) <= exact) return;
+    refuse(std::string{source.GetDescription()} + " holds numbers up to " + gdal::number_text((*range)[1]) +
                ", and GDAL's mode joins those beyond " + gdal::number_text(exact) + ", which it compares as Float32",
            "take nearest, or number the codes anew from 1 with raster_classify first");
 }
 
 }  // namespace
+
+void refuse_beyond_doubles(GDALRasterBand& band, double low, double high) {
+    if (!whole_numbers_of_64_bits(band.GetRasterDataType())) return;
+    gdal::detail::block_cells ends{{}, {1, 1}};
+    const std::array range{low, high};
+    ends.cells.resize(sizeof range);
+    std::memcpy(ends.cells.data(), range.data(), sizeof range);
+    gdal::detail::refuse_beyond_doubles<double>(band, ends);
+}
+
+void refuse_beyond_doubles(GDALDataset& source) {
+    for (auto&& band : source.GetBands())
+        if (const auto range =
+                whole_numbers_of_64_bits(band->GetRasterDataType()) ? range_of_cells(*band) : std::nullopt)
+            refuse_beyond_doubles(*band, (*range)[0], (*range)[1]);
+}
 
 bool counts_minus_one_as_none(GDALDataType type) {
     return whole_numbers(type) && GDALDataTypeIsSigned(type) && GDALGetDataTypeSizeBytes(type) <= 2;

@@ -65,6 +65,10 @@ void check_grid(warp_request request);
 // no most frequent value where it counts Int16, and is made to compare numbers instead.
 void settle_pooling(warp_request& request, GDALDataset& source);
 
+// Refused: whole numbers of 64 bits beyond 2^53 between `low` and `high`, which GDAL's warper computes with as doubles.
+void refuse_beyond_doubles(GDALRasterBand& band, double low, double high);
+void refuse_beyond_doubles(GDALDataset& source);  // any of its bands
+
 // Whether mode of cells of this type must be computed in Float32: GDAL would make nothing of -1.
 bool counts_minus_one_as_none(GDALDataType);
 

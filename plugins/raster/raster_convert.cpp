@@ -122,14 +122,15 @@ void run(gdalmcp::call& call) {
     check_types(driver, ready);
 
     const auto written = write(call, ready, driver, options, overviews_wanted);
-    const auto read_back = [&](GDALDataset& before, double from, double to) {
-        return compare(before, *written, [&](double f) { call.progress(from + (to - from) * f, "reading back"); });
+    const auto read_back = [&](GDALDataset& before, double from, double to, bool unscaled = false) {
+        return compare(
+            before, *written, [&](double f) { call.progress(from + (to - from) * f, "reading back"); }, unscaled);
     };
     const bool promised = geotiff(driver) && lossless(p);
     const auto stored = read_back(ready, 0.9, 0.95);
     if (stored.changed && (promised || extra.get("NBITS")))
         refuse_change(call, stored.changed, promised ? p.method : std::string{}, extra);
-    const auto kept = cells.dataset ? read_back(*view, 0.95, 1) : stored;
+    const auto kept = cells.dataset ? read_back(*view, 0.95, 1, how.unscale) : stored;
     for (const auto& fact : lost_facts(ready, *written))
         call.warn(std::string{driver.GetDescription()} + " did not keep " + fact);
     if (call[nodata_wanted])  // and not the value that marks what is missing

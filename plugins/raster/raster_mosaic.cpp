@@ -102,22 +102,27 @@ void require_vrt_arguments(gdalmcp::call& call) {
                     R"(give "overlap": "first" or "last", or "mode": "merge")"};
 }
 
-// Of the values of several rasters at a place, a mean or an extreme of codes or directions means nothing.
+// Of the values of several rasters at a place, a mean or an extreme of codes or directions means nothing. "": no doubt.
+std::string doubt_of_rule(GDALRasterBand& band, const std::string& name, const std::string& rule) {
+    if (const std::string unit = band.GetUnitType(); rule == "mean" && is_logarithm(unit))
+        return name + " holds logarithms (unit " + unit + "), whose mean is not that of the amounts";
+    const auto kind = gdal::kind_of(band);
+    const bool codes = kind.kind == gdal::value_kind::classes || kind.kind == gdal::value_kind::qa_bits;
+    if (!codes && kind.kind != gdal::value_kind::angle) return {};
+    return name + (kind.certain ? " holds " : " looks like ") + (codes ? "codes" : "angles") + " (" + kind.why +
+           "): \"overlap\": \"" + rule + "\" of them means nothing where rasters overlap; first and last keep them";
+}
+
 void warn_of_rule(gdalmcp::call& call, const std::vector<mosaic_source>& sources, overlap_rule rule) {
     if (rule == overlap_rule::first || rule == overlap_rule::last) return;
-    for (const auto& s : sources) {
-        if (const std::string unit = s.band(0).GetUnitType(); rule == overlap_rule::mean && is_logarithm(unit)) {
-            call.warn(s.path + " holds logarithms (unit " + unit + "), whose mean is not that of the amounts");
+    for (const auto& s : sources)
+        for (std::size_t i = 0; i < s.bands.size(); ++i) {
+            const auto name = (s.bands.size() > 1 ? "band " + std::to_string(s.bands[i]) + " of " : "") + s.path;
+            const auto doubt = doubt_of_rule(s.band(i), name, call[overlap]->value);
+            if (doubt.empty()) continue;
+            call.warn(doubt);
             return;
         }
-        const auto kind = gdal::kind_of(s.band(0));
-        const bool codes = kind.kind == gdal::value_kind::classes || kind.kind == gdal::value_kind::qa_bits;
-        if (!codes && kind.kind != gdal::value_kind::angle) continue;
-        call.warn(s.path + (kind.certain ? " holds " : " looks like ") + (codes ? "codes" : "angles") + " (" +
-                  kind.why + "): \"overlap\": \"" + call[overlap]->value +
-                  "\" of them means nothing where rasters overlap; first and last keep them");
-        return;
-    }
 }
 
 // A mark that is not declared covers the values of other rasters, and is mixed with others where cells are resampled.

@@ -235,6 +235,16 @@ void put_comparison(gdalmcp::call& call, const setting& s, const std::vector<std
     evidence::put_spread(call, found);
 }
 
+// What a reprojection itself would refuse, as an error of the arguments, which no reason is asked for.
+template <class Check>
+void refused_before_asking(Check check) {
+    try {
+        check();
+    } catch (const gdalmcp::error& e) {
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, e.message, e.hint};
+    }
+}
+
 // Tries the candidates on a piece of the raster and returns clauses about them.
 std::vector<std::string> try_all(gdalmcp::call& call, GDALDataset& source, const trial_grid& plan, kind judged) {
     const int number = static_cast<int>(call[band]);
@@ -255,6 +265,7 @@ std::vector<std::string> try_all(gdalmcp::call& call, GDALDataset& source, const
     s.input = range_of(piece.input());
     if (judged == kind::continuous) s.input_gradient = steep_gradient(piece.input(), plan.from.width, plan.from.height);
     if (s.input) {
+        refused_before_asking([&] { refuse_beyond_doubles(b, s.input->min, s.input->max); });
         call.put(input_min, s.input->min);
         call.put(input_max, s.input->max);
     }
@@ -325,17 +336,8 @@ void check_arguments(gdalmcp::call& call, const OGRSpatialReference& to) {
     check_grid(std::move(r));
 }
 
-// A format that the tools which resample do not write.
-void check_target(const std::string& path) {
-    try {
-        keeping_driver_for(path);
-    } catch (const gdalmcp::error& e) {
-        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, e.message, e.hint};
-    }
-}
-
 void run(gdalmcp::call& call) {
-    if (const auto path = call[target]) check_target(*path);
+    if (const auto path = call[target]) refused_before_asking([&] { keeping_driver_for(*path); });
     const auto source = open_raster(call[uri], call[subdataset]);
     auto& b = *source->GetRasterBand(band_numbers(*source, {{call[band]}}).front());
     require_real(b);

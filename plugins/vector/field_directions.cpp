@@ -30,6 +30,7 @@ bool names_directions(std::string_view field) {
     constexpr std::array<std::string_view, 9> of_directions{"bearing", "azimuth", "aspect",      "heading", "direction",
                                                             "wdir",    "winddir", "orientation", "course"};
     const auto words = words_of(field);
+    if (words.size() == 1 && words[0] == "dir") return true;
     for (std::size_t i = 0; i < words.size(); ++i)
         if (std::find(of_directions.begin(), of_directions.end(), words[i]) != of_directions.end() ||
             (words[i] == "dir" && i > 0 && words[i - 1] == "wind"))

@@ -235,15 +235,19 @@ class values(Converting):
         self.agrees(answer, "u.tif")
         self.assertEqual(receipts(answer)["format_selection"]["notes"], ["lossless, and the format keeps every fact"])
 
-    def test_unscaled_values_are_counted_and_not_called_lossless(self):
+    def test_unscaled_values_are_lossless_where_the_type_holds_them(self):
         rasters.uint16(self.path("u.tif"))
         d = gdal.Open(self.path("u.tif"), gdal.GA_Update)
         for i in (1, 2, 3):
             d.GetRasterBand(i).SetScale(0.5)
         del d
         answer = self.convert("u.tif", unscale=True)
-        self.agrees(answer, "u.tif")
+        got = good(answer)
+        numpy.testing.assert_array_equal(cells(self.path("out.tif")), 0.5 * cells(self.path("u.tif")))
+        self.assertEqual((got["lossless"], got["changed_cells"], got["warnings"]), (True, 0, []))
         self.assertIn("unscale", receipts(answer)["format_selection"]["notes"][0])
+        odd = int((cells(self.path("u.tif")) % 2 == 1).sum())
+        self.assertEqual(good(self.answered("u.tif", unscale=True, dtype="UInt16"))["changed_cells"], odd)
 
     def test_cells_a_picture_cannot_mark_are_counted(self):
         # Nodata 0 in each band; a PNG marks colours: only cells that are 0 in all three.

@@ -548,6 +548,30 @@ class conflicts(bounced):
         self.check("loss_on_codes", "raster_convert", {"uri": "classes.tif", "driver": "JPEG", "output": "out.jpg"},
                    "classes.tif holds codes (it has a palette)", "jpeg may change them")
 
+    def test_a_conflict_by_another_name_or_as_a_text(self):
+        CLASSES(self.path("classes.tif"))
+        call = {"raster": "classes.tif", **zone(self.path("classes.tif")), "stats": ["mean"], "output": "out.csv"}
+        with self.session() as s:
+            tool, complete = filled(self.refused(s, "aggregate_zonal", call))
+            answer = complete["justification"]["aggregation"]
+            for change, words in (({"conflicts": [{"name": "codes", "why_accepted": "the codes of this map rise with the height of the trees"}]},
+                                   "`conflicts`: arithmetic_on_codes, not 'codes'"),
+                                  ({"conflicts": ["arithmetic_on_codes"]}, '{"name": "…", "why_accepted": "…"}'),
+                                  ({"alternatives": ["median: it is no code either"]}, '{"method": "…", "why_not": "…"}')):
+                p = s.call(tool, {**complete, "justification": {"aggregation": {**answer, **change}}})
+                self.assertIn(words, problem_text(p).splitlines()[0] + problem(p)["hint"])
+
+    def test_a_mark_beside_a_declared_one_under_stored_numbers(self):
+        cells = rasters.waves(40, 40, 100, 300).astype("int16")
+        cells[:10] = -999
+        rasters.write(self.path("tenths.tif"), [cells], rasters.gdal.GDT_Int16, nodata=-99)
+        made = rasters.gdal.Open(self.path("tenths.tif"), rasters.gdal.GA_Update)
+        made.GetRasterBand(1).SetScale(0.1)
+        x, step, _, y, _, down = made.GetGeoTransform()
+        del made
+        self.check("undeclared_nodata", "aggregate_zonal", {"raster": "tenths.tif", "zones": polygon(x, y + 40 * down, x + 40 * step, y), "zones_crs": f"EPSG:{rasters.UTM}",
+                                                            "stats": ["mean"], "output": "out.csv"}, "-999 fills 25 %", "25 % (400 of 1600) of the cells under the zones")
+
     def test_zones_smaller_than_a_cell(self):
         rasters.dem(self.path("dem.tif"))
         x, y = 500805, 4199195

@@ -36,7 +36,9 @@ TAKEN = {
     "raster_convert with dtype Float32": (WITH_REASON, [
         convert("photo.tif", "fractions.tif", dtype="Float32"),
         ("raster_reproject", {"uri": "fractions.tif", "dst_crs": HERE, "resampling": "average", "resolution": 40, "output": "shares.tif"})]),
-    "raster_convert with nodata": (WITH_REASON, [convert("gaps.tif", "declared.tif", nodata=-9999), zonal("declared.tif", "mean")]),
+    "raster_convert with nodata": (WITH_REASON, [
+        convert("gaps.tif", "declared.tif", nodata=-9999), zonal("declared.tif", "mean"),
+        ("raster_calc", {"expression": "where(A == -9999, nodata(), A)", "inputs": {"A": "gaps.tif"}, "output": "taken_out.tif"}), zonal("taken_out.tif", "mean")]),
     "Declare it in every raster": (WITH_REASON, [
         convert("gaps.tif", "declared.tif", nodata=-9999), composite("mean", "declared.tif", "warm.tif")]),
     "aggregate_temporal with last_valid or count": (FREE, [

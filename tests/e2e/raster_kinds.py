@@ -328,6 +328,15 @@ class raster_kinds(Claims):
             self.assertEqual(band.GetUnitType(), "ft", made)
             self.assertGreater(numpy.nanmin(band.ReadAsArray()), 999, made)
 
+    def test_a_vertical_crs_makes_no_heights_of_codes_or_of_amounts(self):
+        write(self.path("classes.tif"), [numpy.random.default_rng(4).choice([11, 41, 82], (40, 50)).astype("uint8")], gdal.GDT_Byte, epsg=32633, transform=HERE)
+        self.plane("people.tif")
+        edited(self.path("people.tif"), lambda d: d.GetRasterBand(1).SetUnitType("persons"))
+        for name, why in (("classes.tif", "they are codes of classes"), ("people.tif", "their unit is 'persons'")):
+            p = problem(run(self.session, "raster_reproject", {"uri": name, "dst_crs": "EPSG:25833+5773", "resampling": "nearest", "output": "o.tif"}))
+            self.assertIn(why, p["message"])
+            self.assertIn('name the horizontal CRS alone: "dst_crs": "EPSG:25833"', p["hint"])
+
     def test_heights_of_one_name_in_another_unit_are_converted(self):
         def heights(unit, metres):
             return osr.SpatialReference(f'COMPD_CS["own",{compound("EPSG:32633").ExportToWkt()},VERT_CS["own heights",VERT_DATUM["own datum",2005],UNIT["{unit}",{metres}],AXIS["Up",UP]]]')
@@ -394,6 +403,21 @@ class raster_kinds(Claims):
         x, y = 500000 + 10 * 20.5 + 3 * 30.5, 5000000 - 10 * 30.5  # the middle of column 20, row 30
         self.assertAlmostEqual(cells[int((y - t[3]) / t[5]), int((x - t[0]) / t[1])], PLANE[30, 20], delta=3.1)
 
+    def test_whole_numbers_beyond_2_53_are_not_moved_to_another_grid(self):
+        ids = numpy.arange(2 ** 53 + 1, 2 ** 53 + 101, dtype="int64").reshape(10, 10)
+        write(self.path("ids.tif"), [ids], gdal.GDT_Int64, epsg=32633, transform=HERE)
+        finer, box = {"resolution": HERE[1] / 2, "resampling": "nearest"}, [HERE[0], HERE[3] - 100, HERE[0] + 100, HERE[3]]
+        with Session("--toolsets", "all", workspace=self.workspace) as server:
+            for tool, arguments in (("raster_reproject", {"uri": "ids.tif", "dst_crs": "EPSG:32633", **finer}),
+                                    ("raster_query", {"uri": "ids.tif", "geometry": box, "geometry_crs": "EPSG:32633", **finer}),
+                                    ("gdalwarp", {"src_datasets": ["ids.tif"], "dst_dataset": "out.tif", "t_srs": "EPSG:32634"})):
+                p = problem(run(server, tool, arguments))
+                self.assertIn("beyond 2^53 (about 90071992547409", p["message"])
+                self.assertIn("split them into smaller numbers", p["hint"])
+        write(self.path("ids.tif"), [ids - 2 ** 53], gdal.GDT_Int64, epsg=32633, transform=HERE)
+        self.told("raster_reproject", "ids.tif", dst_crs="EPSG:32633", output="finer.tif", **finer)
+        numpy.testing.assert_array_equal(gdal.Open(self.path("finer.tif")).ReadAsArray()[::2, ::2], ids - 2 ** 53)
+
     def test_complex_cells_are_described_and_refused_with_the_way_out(self):
         made = gdal.GetDriverByName("GTiff").Create(self.path("complex.tif"), 50, 40, 1, gdal.GDT_CFloat32)
         made.SetGeoTransform(HERE)
@@ -406,8 +430,12 @@ class raster_kinds(Claims):
             p = self.refused(tool, "complex.tif", **arguments)
             self.assertIn("complex", p["message"])
             self.assertIn("raster_convert", p["hint"])
-        real = self.told("raster_convert", "complex.tif", output="real.tif", dtype="Float32")
-        self.assertFalse(real["lossless"])
+        with Session("--toolsets", "all", workspace=self.workspace) as server:
+            real = good(run(server, "raster_convert", {"uri": "complex.tif", "output": "real.tif", "dtype": "Float32"}))
+            said = good(run(server, "gdal_translate", {"src_dataset": "complex.tif", "dst_dataset": "real_2.tif", "ot": "Float32"}))["warnings"]
+        imaginary = numpy.count_nonzero(PLANE[::-1])
+        self.assertEqual((real["lossless"], real["changed_cells"]), (False, imaginary))
+        self.assertIn(f"{imaginary} cells changed their value; keep the source for measuring", said)
         self.assertAlmostEqual(self.told("raster_stats", "real.tif")["bands"][0]["mean"], PLANE.mean(dtype="float64"), delta=1e-9)
 
 

@@ -471,6 +471,11 @@ def families_of_meaning():
     yield doubted("a mark averaged in an overlap", "nodata value", "raster_mosaic", {"overlap": "mean"}, pair(grid(hole, transform=NOWHERE), whole), pair(grid(hole, transform=NOWHERE, nodata=-9999), whole), joined)
     yield doubted("codes averaged in an overlap", "codes", "raster_mosaic", {"overlap": "mean"}, pair(patches, patches), pair(clean, clean), joined)
 
+    def beside_codes(path):
+        codes_2 = numpy.random.default_rng(4).choice([11, 41, 82], (20, 20))
+        rasters.write(path, [slow.astype("uint8"), codes_2.astype("uint8")], gdal.GDT_Byte, transform=NOWHERE)
+    yield doubted("codes of a second band averaged in an overlap", "band 2 of .*codes", "raster_mosaic", {"overlap": "mean"}, pair(beside_codes, beside_codes), pair(clean, clean), joined)
+
     east = grid(halves(1, 1), gdal.GDT_Byte, transform=NOWHERE)
     for kind, bad in (("nodata value", grid(hole, transform=NOWHERE)), ("no weight", codes), ("no weight", angles), ("below 0", grid(slow - 20, transform=NOWHERE))):
         yield doubted(f"weights of flow with {kind}", kind, "hydro_flow_accumulation", {"encoding": "esri"}, pair(east, bad), pair(east, clean), lambda name: {"uri": name, "weights": other(name)})

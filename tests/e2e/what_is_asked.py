@@ -97,6 +97,8 @@ def make(folder):
     gdal.Translate(at("pages.tif"), at("classes.tif"), creationOptions=["APPEND_SUBDATASET=YES"])
     rasters.write(at("two.tif"), [surface(5, 30), surface(0, 359)], gdal.GDT_Float32)
     single(at("tenth.tif"), surface(50, 300, "int16"), gdal.GDT_Int16)
+    single(at("ids.tif"), 2 ** 53 + surface(0, 9, "int64"), gdal.GDT_Int64)
+    single(at("radar_wave.tif"), surface(0, 9) * (1 + 1j), gdal.GDT_CFloat32)
     tenth = gdal.Open(at("tenth.tif"), gdal.GA_Update)
     tenth.GetRasterBand(1).SetScale(0.1)
     del tenth
@@ -331,6 +333,8 @@ DANGEROUS = [
     ("fractions within the type", convert("warm.tif", dtype="Byte"), "narrower_type"),
     ("tenths cut off what stored numbers stand for", convert("tenth.tif", unscale=True, dtype="Int16"), "narrower_type"),
     ("every second whole number above 16 million", convert("millions.tif", dtype="Float32"), "narrower_type"),
+    ("ids beyond 2^53 in doubles", convert("ids.tif", dtype="Float64"), "narrower_type"),
+    ("the imaginary parts of a wave left out", convert("radar_wave.tif", dtype="Float64"), "narrower_type"),
     ("nodata for cells that stood for none in one band of two", convert("halfgappy.tif", nodata=-9999), "hides_data"),
     ("another nodata than what stood for none", convert("twogaps.tif", nodata=-32768), "hides_data"),
     ("nodata within the file's own statistics", convert("large.tif", nodata=7), "hides_data"),

@@ -234,6 +234,19 @@ TEST_CASE("the methods text notes when a reason is gone or was written later") {
     CHECK(told("2027-01-01T00:00:00.000Z").find("This reason is no longer stored.") != std::string::npos);
 }
 
+TEST_CASE("the methods text quotes a reason that was withdrawn after the step") {
+    kept k;
+    const auto ref = k.crs_record().ref();
+    REQUIRE(k.records->revoke("crs_datum", k.crs_key));
+    const auto text = methods_text(
+        {{"a.tif", provenance("raster_reproject", "in.tif", "a.tif", "2027-01-01T00:00:00.000Z",
+                              {receipt("crs_datum", "proceed", ref)})}},
+        [&](auto, auto) { return k.records->replaced("crs_datum", k.crs_key).records.at(0); }, *k.asked);
+    INFO(text);
+    CHECK(text.find("This reason was withdrawn on 20") != std::string::npos);
+    CHECK(text.find("no longer stored") == std::string::npos);
+}
+
 TEST_CASE("the methods text states who confirmed a reason, and what had changed") {
     kept k;
     REQUIRE(k.records->put(confirmed(k.crs_record(), {"the report now covers Norway too", "user", {}},

@@ -21,9 +21,9 @@ bool directions_among(const std::string& name, const std::vector<double>& values
 
 TEST_CASE("whole words name directions, in any case") {
     for (const char* name : {"bearing", "AZIMUTH", "aspect_deg", "Heading", "wind direction", "WindDirection", "wdir",
-                             "wdir10", "wind_dir", "windDir", "orientation", "course", "mean.aspect"})
+                             "wdir10", "wind_dir", "windDir", "orientation", "course", "mean.aspect", "dir"})
         CHECK(names_directions(name));
-    for (const char* name : {"temp", "aspects", "recourse", "dir", "subdir", "directions_url", "wind", "dir_wind", ""})
+    for (const char* name : {"temp", "aspects", "recourse", "subdir", "directions_url", "wind", "dir_wind", ""})
         CHECK_FALSE(names_directions(name));
 }
 

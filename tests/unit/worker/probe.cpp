@@ -144,6 +144,16 @@ TEST_CASE("declared nodata is counted, undeclared nodata is suspected") {
     CHECK(undeclared.at("nodata_suspected").at("share").to_number<double>() == Approx(0.1));
 }
 
+TEST_CASE("a second mark beside a declared nodata value is suspected, the ends of a picture are not") {
+    const rasters::folder f;
+    for (const auto& [mark, suspected] : {std::pair{-999.0, true}, {9999.0, true}, {0.0, false}, {255.0, false}}) {
+        auto cells = slope(10, 10, 500);
+        for (std::size_t i = 0; i < 10; ++i) cells[0][i] = mark, cells[1][i] = -99;
+        rasters::make({cells}, {.type = GDT_Float32, .nodata = -99, .path = f / "a.tif"});
+        CHECK(probed(f / "a.tif").at("bands").at(0).as_object().contains("nodata_suspected") == suspected);
+    }
+}
+
 TEST_CASE("NaN and infinite nodata count as declared") {
     const rasters::folder f;
     auto cells = slope(10, 10, 500);
