@@ -57,7 +57,7 @@ class tables(Claims):
             fields, said, layer = self.info(self.write("n.csv", text))
             self.assertEqual((list(fields), layer["feature_count"]), (names, text.count("\n") - 1))
             self.assertIn(f"the first row, '{', '.join(names)}', taken for names", said)
-            self.assertIn("is taken for names of columns", " ".join(told["warnings"]))
+            self.assertIn("is taken for names of columns", " ".join(self.call("vector_query", uri="n.csv", show=0)["warnings"]))
         self.write("ort.csv", "ort,2018\nA,500\nB,600\n")
         self.assertEqual(self.call("vector_stats", uri="ort.csv", fields=["2018"], statistics=["sum"])["groups"][0]["figures"], {"sum": 1100})
 
