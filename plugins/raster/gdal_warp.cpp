@@ -17,6 +17,7 @@
 #include "datasets/gdal_raster_format.hpp"
 #include "gdal_cutline.hpp"
 #include "gdal_faithful_clones.hpp"
+#include "gdal_marking.hpp"
 #include "gdal_resampling_doubts.hpp"
 
 namespace gdalmcp_raster {
