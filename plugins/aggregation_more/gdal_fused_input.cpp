@@ -2,6 +2,7 @@
 
 #include <gdalmcp/gdal_blocks.hpp>
 #include <gdalmcp/gdal_cell_area.hpp>
+#include <gdalmcp/gdal_undeclared.hpp>
 
 #include "datasets/gdal_finite_view.hpp"
 #include "datasets/gdal_programs.hpp"
@@ -51,6 +52,11 @@ gdal::dataset_ptr without_palette(const fused_input& input) {
     return copy;
 }
 
+// Whether NaN and infinite cells are left out, because something is computed of several.
+bool takes_finite_cells(const fused_input& input) {
+    return !input.aligned && input.method != "nearest" && holds_only_floats(*input.dataset);
+}
+
 }  // namespace
 
 gdal::dataset_ptr warp_input(const fused_input& input, const grid& target, const std::string& scratch,
@@ -64,9 +70,9 @@ gdal::dataset_ptr warp_input(const fused_input& input, const grid& target, const
     r.shift_heights = false;  // what is fused are values, whose unit is that of the input
     gdal::words words{"-of", "GTiff", "-ot", "Float64", "-co", "TILED=YES", "-co", "BIGTIFF=IF_SAFER"};
     for (const auto& word : gdalmcp_raster::gdalwarp_arguments(r, false)) words.add(word);
-    const auto plain = holds_only_floats(*input.dataset) ? finite_view(*input.dataset, {1})
-                       : input.band().GetColorTable()    ? without_palette(input)
-                                                         : nullptr;
+    const auto plain = takes_finite_cells(input)      ? finite_view(*input.dataset, {1})
+                       : input.band().GetColorTable() ? without_palette(input)
+                                                      : nullptr;
     CPLErrorReset();
     auto made = warp_by_program({plain ? plain.get() : input.dataset.get()}, scratch, std::move(words),
                                 {gdal::step::report, &progress});
@@ -97,7 +103,7 @@ source_figures figures_before(const fused_input& input, const grid& target, cons
     gdal::block_job job;
     job.read(input.band(), GDT_Float64);
     job.workers = 0;  // one PROJ transformation
-    job.infinite_missing = true;
+    job.infinite_missing = takes_finite_cells(input);
     job.run(report, [&](const gdal::block& b) {
         for (int row = 0; row < b.height; ++row) {
             const auto part = shares.of(b.row + row, b.column, b.width);
@@ -114,6 +120,8 @@ source_figures figures_before(const fused_input& input, const grid& target, cons
             }
         }
     });
+    if (job.met_infinite())
+        gdal::detail::caution("infinite cells of " + input.path + " are taken for cells without data");
     found.outside = std::max(0.0, 1 - covered.value() / (static_cast<double>(input.on.width) * input.on.height));
     return found;
 }

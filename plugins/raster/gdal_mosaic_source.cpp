@@ -106,8 +106,9 @@ void mosaic_band::warp(const std::string& method, const grid& mosaic) {
         for (int i = 1; i <= source_.dataset->GetRasterCount(); ++i)
             if (source_.dataset->GetRasterBand(i)->GetColorInterpretation() == GCI_AlphaBand)
                 pick.add("-b", std::to_string(i));
-    one_ = holds_only_floats(*source_.dataset) ? finite_view(*source_.dataset, {cells_->GetBand()})
-                                               : translate(*source_.dataset, "", std::move(pick));
+    one_ = method != "nearest" && holds_only_floats(*source_.dataset)
+               ? finite_view(*source_.dataset, {cells_->GetBand()})
+               : translate(*source_.dataset, "", std::move(pick));
     if (!one_) gdal::raise("cannot read " + source_.path);
     if (alpha_) one_->GetRasterBand(1)->SetColorInterpretation(GCI_Undefined);
     const auto& t = mosaic.geotransform;

@@ -2,6 +2,8 @@
 
 #include <gdalmcp/gdal_kind.hpp>
 
+#include "gdal_warp_heights.hpp"
+
 namespace gdalmcp_raster {
 
 namespace gdal = gdalmcp::gdal;

@@ -72,10 +72,6 @@ void refuse_beyond_doubles(GDALDataset& source);  // any of its bands
 // Whether mode of cells of this type must be computed in Float32: GDAL would make nothing of -1.
 bool counts_minus_one_as_none(GDALDataType);
 
-// Why the values of the source, although one of the two CRSs has heights, are kept as they are. "": heights are
-// transformed, or there are none.
-std::string doubt_of_heights(const warp_request& settled, GDALDataset& source);
-
 // In the gdalwarp program's form, without source and destination. for_people: CRSs by code.
 std::vector<std::string> gdalwarp_arguments(const warp_request& request, bool for_people);
 

@@ -278,8 +278,7 @@ class raster_kinds(Claims):
                                         ("gdalwarp", {"src_datasets": [name], "dst_dataset": "made.tif", "t_srs": "EPSG:32633", "r": "sum", "tr": [20, 20]}),
                                         ("aggregate_fuse", {"uris": [name], "methods": ["sum"], "crs": "EPSG:32633", "bounds": whole, "resolution": 20, "output": "made.tif"})):
                     told = good(run(s, tool, {**arguments, "overwrite": True}))
-                    if tool != "aggregate_fuse":
-                        self.assertIn("infinite cells are taken for cells without data", told["warnings"], tool)
+                    self.assertRegex(" ".join(told["warnings"]), "infinite cells (of .* )?are taken for cells without data", tool)
                     d = gdal.Open(self.path("made.tif"))
                     band = d.GetRasterBand(1)
                     numpy.testing.assert_array_equal(numpy.where(band.GetMaskBand().ReadAsArray() > 0, band.ReadAsArray(), nan), sums, (tool, name))
