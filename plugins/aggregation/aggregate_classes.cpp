@@ -102,7 +102,7 @@ sweep_source source_of(const class_source& classes, areas_of_cells& areas, int b
     const auto& values = classes.values();
     const auto stored = values.stored_block(band);
     sweep_source s{values.rows(), values.columns(), stored.height, stored.width, {}, {}, {}};
-    s.read = [&classes](int, const window& block) { return classes.read(block); };
+    s.read = [&classes](int, const window& block, block_values& into) { into = classes.read(block); };
     if (areas.known)
         s.cell_areas = [&areas](std::size_t row, std::size_t column, std::size_t length, double* out) {
             areas.fill(row, column, length, out);

@@ -221,8 +221,9 @@ sweep_source source_of(const value_raster& values, const std::optional<value_ras
                        const gdalmcp::gdal::cell_areas* areas, int first_band) {
     const auto stored = values.stored_block(first_band);
     sweep_source s{values.rows(), values.columns(), stored.height, stored.width, {}, {}, {}};
-    s.read = [&](int band, const window& block) { return values.read(band, block); };
-    if (weight_values) s.read_weights = [&](const window& block) { return weight_values->read(1, block); };
+    s.read = [&](int band, const window& block, block_values& into) { values.read(band, block, into); };
+    if (weight_values)
+        s.read_weights = [&](const window& block, block_values& into) { weight_values->read(1, block, into); };
     if (areas)
         s.cell_areas = [areas](std::size_t row, std::size_t column, std::size_t length, double* out) {
             for (std::size_t i = 0; i < length; ++i)

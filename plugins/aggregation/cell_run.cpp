@@ -12,8 +12,8 @@ struct lane_figures {
 };
 
 // compensated_sum::add() and the extremes, a value for each lane.
-GDALMCP_WIDE_REGISTERS
-void add_rows(const double* value, std::size_t rows, lane_figures& to) {
+template <class T>
+inline void add_each(const T* value, std::size_t rows, lane_figures& to) {
     lane_figures f = to;
     for (std::size_t row = 0; row < rows; ++row, value += lanes)
         for (std::size_t k = 0; k < lanes; ++k) {
@@ -25,10 +25,13 @@ void add_rows(const double* value, std::size_t rows, lane_figures& to) {
         }
     to = f;
 }
+GDALMCP_WIDE_REGISTERS
+void add_rows(const double* value, std::size_t rows, lane_figures& to) { add_each(value, rows, to); }
+GDALMCP_WIDE_REGISTERS
+void add_rows(const float* value, std::size_t rows, lane_figures& to) { add_each(value, rows, to); }
 
-}  // namespace
-
-run_figures figures_of(const double* value, std::size_t n) {
+template <class T>
+run_figures figures_of_run(const T* value, std::size_t n) {
     run_figures out{{}, value[0], value[0]};
     const auto extend = [&](double low, double high) {
         out.min = low < out.min ? low : out.min;
@@ -49,6 +52,28 @@ run_figures figures_of(const double* value, std::size_t n) {
         extend(value[i], value[i]);
     }
     return out;
+}
+
+template <class T>
+inline void mark_each(const T* value, std::size_t n, T lowest, T highest, unsigned char* valid) {
+    for (std::size_t i = 0; i < n; ++i) {
+        const bool missing = ((value[i] >= lowest) & (value[i] <= highest)) | (value[i] != value[i]);
+        valid[i] = missing ? 0 : valid[i];
+    }
+}
+
+}  // namespace
+
+run_figures figures_of(const double* value, std::size_t n) { return figures_of_run(value, n); }
+run_figures figures_of(const float* value, std::size_t n) { return figures_of_run(value, n); }
+
+GDALMCP_WIDE_REGISTERS
+void mark_missing(const double* value, std::size_t n, double lowest, double highest, unsigned char* valid) {
+    mark_each(value, n, lowest, highest, valid);
+}
+GDALMCP_WIDE_REGISTERS
+void mark_missing(const float* value, std::size_t n, double lowest, double highest, unsigned char* valid) {
+    mark_each(value, n, static_cast<float>(lowest), static_cast<float>(highest), valid);
 }
 
 }  // namespace gdalmcp_aggregation

@@ -1,4 +1,4 @@
-// cell_run.hpp — sum and extremes of values side by side, in vector registers.
+// cell_run.hpp — values side by side, in vector registers: their sum and extremes, and which of them are none.
 #pragma once
 #include <cstddef>
 
@@ -13,5 +13,11 @@ struct run_figures {
 
 // REQUIRES: n > 0.
 run_figures figures_of(const double* value, std::size_t n);
+run_figures figures_of(const float* value, std::size_t n);
+
+// Sets valid to 0 where a value is NaN or from lowest to highest: none is where lowest > highest. The bounds are values
+// of the type.
+void mark_missing(const double* value, std::size_t n, double lowest, double highest, unsigned char* valid);
+void mark_missing(const float* value, std::size_t n, double lowest, double highest, unsigned char* valid);
 
 }  // namespace gdalmcp_aggregation

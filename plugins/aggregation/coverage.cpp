@@ -71,14 +71,18 @@ public:
             row_writer writer{block_.row + row, whole, out};
             double* change = change_.data() + row * stride_;
             double covered = 0;
-            for (std::size_t column = first; column <= last && column < block_.width; ++column) {
+            const auto stop = std::min(last + 1, block_.width);
+            for (std::size_t column = first; column < block_.width;) {
                 covered += change[column];
                 change[column] = 0;
-                writer.add(block_.column + column, 1, rounded(covered));
+                auto next = column + 1;
+                while (next < stop && change[next] == 0) ++next;
+                if (next == stop)
+                    next = block_.width;  // the outline closes beyond the grid's right edge, or not at all
+                writer.add(block_.column + column, next - column, rounded(covered));
+                column = next;
             }
             change[block_.width] = 0;
-            if (last + 1 < block_.width)  // the outline closes beyond the right edge of the grid, or not at all
-                writer.add(block_.column + last + 1, block_.width - last - 1, rounded(covered));
         }
     }
 

@@ -76,7 +76,7 @@ std::string class_source::path() const {
 block_values class_source::read(const window& block) const {
     const auto codes = codes_of(values_, band_, block);
     const auto others = against_ ? codes_of(*against_, band_, block) : std::vector<std::int64_t>{};
-    block_values out{std::vector<double>(block.size()), std::vector<unsigned char>(block.size(), 1)};
+    block_values out{std::vector<double>(block.size()), {}, std::vector<unsigned char>(block.size(), 1)};
     for (std::size_t i = 0; i < codes.size(); ++i)
         out.value[i] = class_code{codes[i], against_ ? others[i] : class_code::none}.packed();
     return out;

@@ -30,24 +30,32 @@ gdalmcp_datasets::grid grid_of_values(GDALDataset& file) {
     return gdalmcp_datasets::grid_of(file);
 }
 
+bool has_scale(GDALRasterBand& band) { return band.GetScale() != 1 || band.GetOffset() != 0; }
+
+// The cells as they are stored. type: that of T, which keeps every value.
+template <class T>
+void read_stored(GDALRasterBand& band, const window& block, const std::string& path, GDALDataType type,
+                 std::vector<T>& cells, std::vector<unsigned char>& valid) {
+    const int x = static_cast<int>(block.column), y = static_cast<int>(block.row);
+    const int w = static_cast<int>(block.width), h = static_cast<int>(block.height);
+    cells.resize(block.size());
+    valid.assign(block.size(), 1);
+    if (band.RasterIO(GF_Read, x, y, w, h, cells.data(), w, h, type, 0, 0) != CE_None)
+        gdalmcp::gdal::raise("cannot read band " + std::to_string(band.GetBand()) + " of " + path);
+    const auto missing = gdalmcp::gdal::nodata_rule_of(band);
+    if (missing.by_mask &&
+        band.GetMaskBand()->RasterIO(GF_Read, x, y, w, h, valid.data(), w, h, GDT_Byte, 0, 0) != CE_None)
+        gdalmcp::gdal::raise("cannot read the mask of band " + std::to_string(band.GetBand()) + " of " + path);
+    mark_missing(cells.data(), cells.size(), missing.range.lowest, missing.range.highest, valid.data());
+}
+
 }  // namespace
 
 block_values read_block(GDALRasterBand& band, const window& block, bool scaled, const std::string& path) {
-    block_values out{std::vector<double>(block.size()), std::vector<unsigned char>(block.size(), 1)};
-    const int x = static_cast<int>(block.column), y = static_cast<int>(block.row);
-    const int w = static_cast<int>(block.width), h = static_cast<int>(block.height);
-    if (band.RasterIO(GF_Read, x, y, w, h, out.value.data(), w, h, GDT_Float64, 0, 0) != CE_None)
-        gdalmcp::gdal::raise("cannot read band " + std::to_string(band.GetBand()) + " of " + path);
-    const auto missing = gdalmcp::gdal::nodata_rule_of(band);
-    if (!missing.range.empty())
-        for (std::size_t i = 0; i < out.value.size(); ++i)
-            out.valid[i] = !(out.value[i] >= missing.range.lowest && out.value[i] <= missing.range.highest);
-    if (missing.by_mask &&
-        band.GetMaskBand()->RasterIO(GF_Read, x, y, w, h, out.valid.data(), w, h, GDT_Byte, 0, 0) != CE_None)
-        gdalmcp::gdal::raise("cannot read the mask of band " + std::to_string(band.GetBand()) + " of " + path);
-    const double scale = band.GetScale(), offset = band.GetOffset();
-    if (scaled && (scale != 1 || offset != 0))
-        for (auto& v : out.value) v = v * scale + offset;
+    block_values out;
+    read_stored(band, block, path, GDT_Float64, out.value, out.valid);
+    if (scaled && has_scale(band))
+        for (auto& v : out.value) v = v * band.GetScale() + band.GetOffset();
     return out;
 }
 
@@ -73,9 +81,15 @@ void value_raster::tell_ignored_scale(gdalmcp::call& call, int band) const {
     gdalmcp_datasets::tell_ignored_scale(call, path(), *file_->GetRasterBand(band));
 }
 
-bool value_raster::is_scaled(int band) const {
-    return file_->GetRasterBand(band)->GetScale() != 1 || file_->GetRasterBand(band)->GetOffset() != 0;
+void value_raster::read(int band, const window& block, block_values& into) const {
+    auto& b = this->band(band);
+    if (b.GetRasterDataType() == GDT_Float32 && !has_scale(b))
+        read_stored(b, block, path(), GDT_Float32, into.single, into.valid);
+    else
+        into = read(band, block);
 }
+
+bool value_raster::is_scaled(int band) const { return has_scale(*file_->GetRasterBand(band)); }
 
 std::string value_raster::class_evidence(int band) const {
     auto& b = *file_->GetRasterBand(band);

@@ -36,6 +36,8 @@ public:
     gdalmcp::gdal::class_names class_names(int band) const;
 
     block_values read(int band, const window& block) const { return read_block(this->band(band), block, true, path()); }
+    // The same into the memory of another block, for a sweep: see block_values::single.
+    void read(int band, const window& block, block_values& into) const;
     window stored_block(int band) const { return stored_block_of(this->band(band)); }
 
     void require_same_grid(const value_raster& other) const;

@@ -18,8 +18,13 @@ void overlap_count::begin(const window& block) {
     owner_.resize(block.size());
 }
 
-void overlap_count::add(const span& covered, std::size_t zone) {
-    if (covered.row < block_.row || covered.row >= block_.row + block_.height) return;
+void overlap_count::add(const std::vector<span>& covered, std::size_t zone) {
+    const auto from =
+        std::partition_point(covered.begin(), covered.end(), [&](const auto& s) { return s.row < block_.row; });
+    for (auto s = from; s != covered.end() && s->row < block_.row + block_.height; ++s) add_span(*s, zone);
+}
+
+void overlap_count::add_span(const span& covered, std::size_t zone) {
     const auto first = std::max(covered.column, block_.column);
     const auto last = std::min(covered.column + covered.length, block_.column + block_.width);
     const int share = static_cast<int>(covered.share * whole);

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstring>
 #include <future>
 #include <memory>
 #include <optional>
+#include <set>
 #include <system_error>
 #include <thread>
 
@@ -59,7 +61,8 @@ public:
           shape_{shape_of(source, asked)},
           places_{std::any_of(asked.wanted.begin(), asked.wanted.end(), needs_places)},
           open_(zones.where.size()),
-          work_(std::max<std::size_t>(1, asked.threads)) {
+          work_(std::max<std::size_t>(1, asked.threads)),
+          taken_(work_.size()) {
         for (std::size_t i = 0; i < zones.where.size(); ++i)
             if (zones.where[i].size() > 0) waiting_.push_back(i);
         std::stable_sort(waiting_.begin(), waiting_.end(), [&](auto a, auto b) {
@@ -80,7 +83,13 @@ public:
             }
             close_zones(strip);
         }
-        return {taken_.cells(), {taken_.zones().begin(), taken_.zones().end()}};
+        std::size_t cells = 0;
+        std::set<std::size_t> zones;
+        for (const auto& t : taken_) {
+            cells += t.cells();
+            zones.insert(t.zones().begin(), t.zones().end());
+        }
+        return {cells, {zones.begin(), zones.end()}};
     }
 
 private:
@@ -129,21 +138,25 @@ private:
         return block;
     }
 
-    chunk read(const window& block) const {
-        chunk c{block, {}, {}};
-        for (const int band : asked_.bands) c.bands.push_back(source_.read(band, block));
-        if (source_.read_weights) c.weights = source_.read_weights(block);
-        return c;
+    // into: fresh memory costs as much as reading.
+    chunk read(const window& block, chunk into) const {
+        into.block = block;
+        into.bands.resize(asked_.bands.size());
+        for (std::size_t b = 0; b < asked_.bands.size(); ++b) source_.read(asked_.bands[b], block, into.bands[b]);
+        if (source_.read_weights) source_.read_weights(block, into.weights);
+        return into;
     }
 
     // What was read ahead, which is the next chunk that any zone reaches; then reads the one after it meanwhile.
     chunk take(const window& block, const window& reach) {
-        auto here = ahead_.valid() ? ahead_.get() : read(block);
+        auto here = ahead_.valid() ? ahead_.get() : read(block, std::move(spare_));
         const auto next = work_.size() > 1 ? after(reach) : std::nullopt;
         const auto ahead = next ? needed(*next) : window{};
         if (ahead.size() == 0) return here;
         try {
-            ahead_ = std::async(std::launch::async, [this, ahead] { return read(ahead); });
+            ahead_ = std::async(std::launch::async, [this, ahead, into = std::move(spare_)]() mutable {
+                return read(ahead, std::move(into));
+            });
         } catch (const std::system_error&) {
             // No more threads available: it is read when its turn comes.
         }
@@ -156,22 +169,26 @@ private:
         std::vector<std::size_t> members;
         for (const auto n : active_)
             if (common(zones_.where[n], reach).size() > 0) members.push_back(n);
-        const auto read = take(block, reach);
+        auto read = take(block, reach);
         const bool may_overlap = waiting_.size() > 1;
-        if (may_overlap) taken_.begin(read.block);
+        const auto rows = (block.height + taken_.size() - 1) / taken_.size();  // that a thread counts
+        for (std::size_t t = 0; may_overlap && t < taken_.size(); ++t)
+            taken_[t].begin(common(block, {block.row + t * rows, block.column, rows, block.width}));
         for (std::size_t first = 0; first < members.size(); first += zones_at_once) {
             const auto last = std::min(members.size(), first + zones_at_once);
             in_parallel(last - first, [&](std::size_t i, thread_work& work) {
                 add_zone(*open_[members[first + i]], read, reach, work);
             });
+            if (may_overlap)
+                in_parallel(taken_.size(), [&](std::size_t t, thread_work&) {
+                    for (auto i = first; i < last; ++i) taken_[t].add(open_[members[i]]->spans, members[i]);
+                });
             for (auto i = first; i < last; ++i) {
-                auto& z = *open_[members[i]];
-                if (may_overlap)
-                    for (const auto& s : z.spans) taken_.add(s, members[i]);
                 const auto& where = zones_.where[members[i]];
-                if (where.column + where.width <= reach.column + reach.width) z.spans.clear();
+                if (where.column + where.width <= reach.column + reach.width) open_[members[i]]->spans.clear();
             }
         }
+        spare_ = std::move(read);
     }
 
     // Adds the cells of a zone in a chunk. The zone's coverage is computed once per strip, at its first chunk.
@@ -202,25 +219,44 @@ private:
         const auto* weights = source_.read_weights ? &read.weights : nullptr;
         for (std::size_t b = 0; b < read.bands.size(); ++b) {
             const auto& v = read.bands[b];
-            if (s.share == 1 && !asked_.weighted && z.found[b].add_whole(&v.value[at], &v.valid[at], s.length))
-                continue;
-            for (std::size_t i = 0; i < s.length; ++i)
-                add_cell(v, weights, at + i, s.share, areas ? areas[i] : 0, z.found[b]);
+            auto& found = z.found[b];
+            const bool runs = s.share == 1 && !asked_.weighted && found.takes_runs();
+            for (std::size_t i = 0; i < s.length;) {
+                const auto valid = runs ? valid_in_a_row(v, at + i, s.length - i) : 0;
+                auto end = runs ? std::min(i + valid + 1, s.length) : s.length;
+                if (add_run(v, at + i, valid, found)) i += valid;
+                for (; i < end; ++i) add_cell(v, weights, at + i, s.share, areas ? areas[i] : 0, found);
+            }
         }
         for (std::size_t b = 0; places_ && b < read.bands.size(); ++b)
             for (std::size_t i = 0; i < s.length; ++i)
-                if (const auto value = read.bands[b].value[at + i]; read.bands[b].valid[at + i] && std::isfinite(value))
+                if (const auto value = read.bands[b].at(at + i); read.bands[b].valid[at + i] && std::isfinite(value))
                     z.found[b].locate(value, {s.row, s.column + i});
+    }
+
+    static std::size_t valid_in_a_row(const block_values& v, std::size_t from, std::size_t most) {
+        const auto* gap = static_cast<const unsigned char*>(std::memchr(&v.valid[from], 0, most));
+        return gap ? static_cast<std::size_t>(gap - &v.valid[from]) : most;
+    }
+
+    // Adds n valid cells, all whole, at once; not if they are few, or one is infinite.
+    static bool add_run(const block_values& v, std::size_t from, std::size_t n, zone_statistics& found) {
+        constexpr std::size_t worthwhile = 16;
+        if (n < worthwhile) return false;
+        const auto run = v.single.empty() ? figures_of(&v.value[from], n) : figures_of(&v.single[from], n);
+        if (!std::isfinite(run.sum.value())) return false;
+        found.add_run(run, n);
+        return true;
     }
 
     void add_cell(const block_values& v, const block_values* w, std::size_t i, double share, double area,
                   zone_statistics& found) const {
-        const double value = v.value[i];
+        const double value = v.at(i);
         if (std::isnan(value)) return found.add_nan(share);
         if (!v.valid[i]) return found.add_nodata(share);
         if (std::isinf(value)) return found.add_infinite(share);
         if (!asked_.weighted) return found.add(value, share, area);
-        const double weight = w ? w->value[i] : area;
+        const double weight = w ? w->at(i) : area;
         if ((!w || w->valid[i]) && std::isfinite(weight)) return found.add_weighted(value, share, weight, area);
         found.add(value, share, area);
         found.add_unweighted();
@@ -260,7 +296,8 @@ private:
     std::size_t next_ = 0;
     std::vector<std::unique_ptr<open_zone>> open_;
     std::vector<thread_work> work_;
-    overlap_count taken_;
+    std::vector<overlap_count> taken_;  // by the rows of a chunk
+    chunk spare_;
     std::future<chunk> ahead_;  // the last member: it is waited for while the others are there
 };
 

@@ -2,9 +2,9 @@
 //
 // The raster is walked in strips of whole blocks, each strip in chunks. A chunk that holds cells of a zone is read
 // once, for all zones in it; a zone is open from its first strip to its last. Memory: one chunk (at most 2^24 cells
-// over all bands, 9 bytes each), and of every open zone its edges and statistics. Results do not depend on the size of
-// the chunks or the number of threads: a zone's cells are added by one thread at a time, chunk by chunk, and sums are
-// compensated.
+// over all bands, 9 bytes each at most) and the next one, and of every open zone its edges and statistics. Results do
+// not depend on the size of the chunks or the number of threads: a zone's cells are added by one thread at a time,
+// chunk by chunk, and sums are compensated.
 #pragma once
 #include <functional>
 
@@ -16,14 +16,18 @@ namespace gdalmcp_aggregation {
 // The values of one block of one band, row-major.
 struct block_values {
     std::vector<double> value;         // scale and offset applied
-    std::vector<unsigned char> valid;  // 0 where the file marks nodata
+    std::vector<float> single;         // instead of `value` where the file stores these and has no scale
+    std::vector<unsigned char> valid;  // 0 where the file marks nodata; NaN may be marked, too
+
+    double at(std::size_t i) const { return single.empty() ? value[i] : static_cast<double>(single[i]); }
 };
 
 // The grid to sweep, stored in blocks, and how its cells are read.
 struct sweep_source {
     std::size_t rows = 0, columns = 0, block_height = 1, block_width = 1;
-    std::function<block_values(int band, const window& block)> read;
-    std::function<block_values(const window& block)> read_weights;  // empty: no raster of weights
+    // Into the memory of another block.
+    std::function<void(int band, const window& block, block_values& into)> read;
+    std::function<void(const window& block, block_values& into)> read_weights;  // empty: no raster of weights
     // Writes the true areas [m²] of `length` cells of a row; empty: not needed.
     std::function<void(std::size_t row, std::size_t column, std::size_t length, double* areas)> cell_areas;
 };

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-
-#include "cell_run.hpp"
 
 namespace gdalmcp_aggregation {
 namespace {
@@ -72,17 +69,12 @@ void zone_statistics::add(double value, double share, double cell_area) {
     if (keep_cut_ && share < 1) cut_.emplace_back(value + 0.0, share);  // -0 becomes 0
 }
 
-bool zone_statistics::add_whole(const double* value, const unsigned char* valid, std::size_t n) {
-    constexpr std::size_t worthwhile = 16;
-    if (n < worthwhile || keep_values_ || keep_squares_ || std::memchr(valid, 0, n)) return false;
-    const auto run = figures_of(value, n);
-    if (!std::isfinite(run.sum.value())) return false;
+void zone_statistics::add_run(const run_figures& run, std::size_t n) {
     min_ = cells_ ? std::min(min_, run.min) : run.min;
     max_ = cells_ ? std::max(max_, run.max) : run.max;
     cells_ += n;
     count_.add(static_cast<double>(n));
     sum_.add(run.sum);
-    return true;
 }
 
 void zone_statistics::add_weighted(double value, double share, double weight, double cell_area) {

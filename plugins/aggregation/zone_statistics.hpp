@@ -13,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cell_run.hpp"
 #include "value_shares.hpp"
 
 namespace gdalmcp_aggregation {
@@ -81,9 +82,9 @@ public:
     void add(double value, double share, double cell_area = 0);
     void add_weighted(double value, double share, double weight, double cell_area = 0);
 
-    // Whole cells side by side, as add(value, 1) of each; false where one lacks a finite value, or more is wanted than
-    // this adds: nothing is added then. valid: 0 = no data.
-    bool add_whole(const double* value, const unsigned char* valid, std::size_t n);
+    // n whole cells at once, as add(value, 1) of each. REQUIRES: takes_runs(), and a finite sum.
+    void add_run(const run_figures& run, std::size_t n);
+    bool takes_runs() const { return !keep_values_ && !keep_squares_; }
 
     // Cells of the zone without a finite value, counted separately, by share.
     void add_nodata(double share) { nodata_.add(share); }

@@ -82,8 +82,8 @@ public:
         asked_.threads = gdalmcp::gdal::threads_of_call();
         source_.rows = raster.rows();
         source_.columns = raster.columns();
-        source_.read = [this](int observation, const window& block) {
-            return cells_.read(static_cast<std::size_t>(observation), block);
+        source_.read = [this](int observation, const window& block, block_values& into) {
+            into = cells_.read(static_cast<std::size_t>(observation), block);
         };
         swept_.where = zones.where;
         swept_.outline = [this](std::size_t n) { return zones_.outlines[n]; };

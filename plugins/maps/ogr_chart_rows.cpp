@@ -4,7 +4,7 @@
 #include "vector/ogr_aggregates.hpp"
 #include "vector/ogr_field_marks.hpp"
 
-#include <gdalmcp/gdal_table_values.hpp>
+#include <gdalmcp/gdal_table_days.hpp>
 
 #include <chrono>
 #include <cmath>

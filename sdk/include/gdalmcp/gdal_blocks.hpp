@@ -73,12 +73,6 @@ inline std::size_t workers_for(std::int64_t cells) {
     return n < 2 ? 0 : n;
 }
 
-// A GeoTIFF without compression: its blocks come from the system's file cache as fast as from GDAL's.
-inline bool is_plain_tiff(GDALDataset& d) {
-    return d.GetDriver() && EQUAL(d.GetDriver()->GetDescription(), "GTiff") &&
-           !d.GetMetadataItem("COMPRESSION", "IMAGE_STRUCTURE");
-}
-
 // While it lives GDAL's block cache is no larger than `bytes` (but 32 MB): where blocks are read once, in the order of
 // the file, a larger one costs fresh memory and saves no time.
 class small_block_cache {

@@ -49,6 +49,12 @@ GDALMCP_SEPARABLE std::vector<std::string> unlisted_siblings(const std::string& 
 // call them is opened again with them.
 enum class sql { none, any };
 
+// A GeoTIFF without compression: its blocks come from the system's file cache as fast as from GDAL's.
+inline bool is_plain_tiff(GDALDataset& d) {
+    return d.GetDriver() && EQUAL(d.GetDriver()->GetDescription(), "GTiff") &&
+           !d.GetMetadataItem("COMPRESSION", "IMAGE_STRUCTURE");
+}
+
 // GDALDataset::Open with these options; GDAL_OF_* flags. nullptr if it cannot be opened; GDAL's last error has the
 // reason. For callers that need only files and layers: all columns of a table are text here.
 GDALMCP_SEPARABLE dataset_ptr open_untyped(const std::string& path, unsigned flags, sql given = sql::none,

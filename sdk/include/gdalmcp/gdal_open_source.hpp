@@ -258,6 +258,19 @@ dataset_ptr complete(dataset_ptr d, const std::string& path, const Open& open_wi
     return d;
 }
 
+// With GDAL_NUM_THREADS the GTiff driver reads blocks in threads, each by a TIFF file of its own in memory. Where
+// nothing is decompressed that only costs: more than twice the processor time of reading them one after the other.
+inline bool has_idle_threads(GDALDataset& d) {
+    const char* threads = CPLGetConfigOption("GDAL_NUM_THREADS", nullptr);
+    return threads && !EQUAL(threads, "1") && is_plain_tiff(d);
+}
+
+inline dataset_ptr open_without_threads(const std::string& path, unsigned flags, CPLStringList options) {
+    options.SetNameValue("NUM_THREADS", "1");
+    const CPLErrorHandlerPusher told_before{CPLQuietErrorHandler};
+    return dataset_ptr{GDALDataset::Open(path.c_str(), flags, nullptr, options.List(), nullptr)};
+}
+
 }  // namespace detail
 
 GDALMCP_SEPARABLE dataset_ptr open_untyped(const std::string& path, unsigned flags, sql given,
@@ -283,6 +296,8 @@ GDALMCP_SEPARABLE dataset_ptr open_untyped(const std::string& path, unsigned fla
         CPLErrorReset();
         d = open(flags & ~static_cast<unsigned>(GDAL_OF_RASTER));
     }
+    if (d && !(flags & GDAL_OF_UPDATE) && detail::has_idle_threads(*d))
+        if (auto again = detail::open_without_threads(path, flags, options)) return again;
     if (!d || !reads || d->GetLayerCount() == 0) return d;
     for (auto* layer : d->GetLayers())
         if (repair) detail::caution_of_cells(*repair, *layer);

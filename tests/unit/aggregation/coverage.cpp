@@ -119,21 +119,21 @@ TEST_CASE("zones that share a border do not overlap; what covers a cell beyond i
     using zones = std::set<std::size_t>;
     overlap_count taken;
     taken.begin({0, 0, 2, 2});
-    taken.add({0, 0, 1, 0.3}, 0);
-    taken.add({0, 1, 1, 1}, 1);
-    taken.add({0, 0, 1, 0.7}, 2);
+    taken.add({{0, 0, 1, 0.3}}, 0);
+    taken.add({{0, 1, 1, 1}}, 1);
+    taken.add({{0, 0, 1, 0.7}}, 2);
     CHECK(taken.cells() == 0);
     CHECK(taken.zones().empty());
-    taken.add({0, 1, 1, 0.25}, 3);
+    taken.add({{0, 1, 1, 0.25}}, 3);
     CHECK(taken.cells() == 1);
     CHECK(taken.zones() == zones{1, 3});
-    taken.add({0, 1, 1, 0.5}, 4);  // the cell is counted once, the zone is still named
+    taken.add({{0, 1, 1, 0.5}}, 4);  // the cell is counted once, the zone is still named
     CHECK(taken.cells() == 1);
     CHECK(taken.zones() == zones{1, 3, 4});
-    taken.add({0, 2, 9, 1}, 5);  // beside the block
+    taken.add({{0, 2, 9, 1}}, 5);  // beside the block
     taken.begin({2, 0, 1, 2});
-    taken.add({2, 0, 2, 1}, 6);
-    taken.add({2, 0, 2, 1}, 7);
+    taken.add({{2, 0, 2, 1}}, 6);
+    taken.add({{2, 0, 2, 1}}, 7);
     CHECK(taken.cells() == 3);
     CHECK(taken.zones() == zones{1, 3, 4, 6, 7});
 }
@@ -141,9 +141,9 @@ TEST_CASE("zones that share a border do not overlap; what covers a cell beyond i
 TEST_CASE("a neighbour of two zones that overlap is not named with them") {
     overlap_count taken;
     taken.begin({0, 0, 1, 1});
-    taken.add({0, 0, 1, 0.75}, 8);
-    taken.add({0, 0, 1, 0.75}, 3);
-    taken.add({0, 0, 1, 0.25}, 5);
+    taken.add({{0, 0, 1, 0.75}}, 8);
+    taken.add({{0, 0, 1, 0.75}}, 3);
+    taken.add({{0, 0, 1, 0.25}}, 5);
     CHECK(taken.zones() == std::set<std::size_t>{3, 8});
 }
 

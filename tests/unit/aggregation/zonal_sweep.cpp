@@ -20,7 +20,7 @@ struct counted_grid {
 
     sweep_source source() {
         sweep_source s{rows, columns, block, block, {}, {}, {}};
-        s.read = [this](int, const window& w) { return read(w); };
+        s.read = [this](int, const window& w, block_values& into) { into = read(w); };
         return s;
     }
 
@@ -85,6 +85,7 @@ std::vector<zone> many_zones(std::size_t n, double reach, double size) {
 
 const std::vector<statistic> most{statistic::count,  statistic::sum,      statistic::mean,    statistic::stdev,
                                   statistic::median, statistic::majority, statistic::variety, statistic::frac};
+const std::vector<statistic> plain{statistic::sum, statistic::mean, statistic::min, statistic::max};
 
 sweep_request request(std::vector<statistic> wanted) {
     sweep_request r;
@@ -125,14 +126,15 @@ TEST_CASE("each block is read once however many zones lie in it, and none where 
 TEST_CASE("results do not depend on blocks, strips or threads, to the last bit") {
     const auto zones = many_zones(150, 60, 200);
     counted_grid reference{200, 200, 200, textured, {}};
-    const auto expected = sweep_zones_of(reference, zones, request(most));
+    const auto wanted = GENERATE(as<std::vector<statistic>>{}, most, plain);
+    const auto expected = sweep_zones_of(reference, zones, request(wanted));
     CHECK(expected.overlaps.cells > 0);
     for (const std::size_t block : {7u, 64u})
         for (const std::size_t threads : {1u, 3u})
             for (const std::size_t at_once : {1000u, 1000000u}) {
                 CAPTURE(block, threads, at_once);
                 counted_grid grid{200, 200, block, textured, {}};
-                auto asked = request(most);
+                auto asked = request(wanted);
                 asked.threads = threads;
                 asked.cells_at_once = at_once;
                 const auto found = sweep_zones_of(grid, zones, asked);
@@ -145,6 +147,28 @@ TEST_CASE("results do not depend on blocks, strips or threads, to the last bit")
                         REQUIRE(found.classes[z][i].cells == expected.classes[z][i].cells);
                 }
             }
+}
+
+TEST_CASE("cells without a value in a run are left out, each for its reason, and the others added") {
+    const auto value = [](std::size_t, std::size_t c) {
+        return c == 20 ? -1 : c == 40 ? NAN : c == 60 ? INFINITY : static_cast<double>(c);
+    };
+    counted_grid grid{1, 100, 100, value, {}};
+    auto source = grid.source();
+    const auto outline = zone{{box(0, 0, 100, 1), {}}};
+    bool seen = false;
+    sweep_zones zones{{enclosing(outline, 1, 100)}, [&](std::size_t) { return outline; }, {}};
+    zones.seen = [&](std::size_t, std::vector<zone_statistics>& found, bool) {
+        seen = true;
+        CHECK(found[0].cells() == 97);
+        CHECK(found[0].value_of(statistic::sum) == 99 * 100 / 2 - 20 - 40 - 60);
+        CHECK(found[0].value_of(statistic::max) == 99);
+        CHECK(found[0].nodata() == 1);
+        CHECK(found[0].nan() == 1);
+        CHECK(found[0].infinite() == 1);
+    };
+    sweep(source, request(plain), zones, [](double) {});
+    CHECK(seen);
 }
 
 TEST_CASE("zones that overlap are named in their order, with the cells covered twice") {

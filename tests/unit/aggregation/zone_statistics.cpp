@@ -37,25 +37,39 @@ TEST_CASE("statistics weigh each cell by its share") {
 TEST_CASE("whole cells side by side count as one by one") {
     std::vector<double> values;
     for (int i = 0; i < 45; ++i) values.push_back(i % 2 ? 1e17 + i : -1e17);
-    std::vector<unsigned char> valid(values.size(), 1);
     const std::vector<statistic> plain{statistic::sum, statistic::min, statistic::max};
     zone_statistics run{plain}, single{plain};
-    REQUIRE(run.add_whole(values.data(), valid.data(), values.size()));
+    REQUIRE(run.takes_runs());
+    run.add_run(figures_of(values.data(), values.size()), values.size());
     for (const double v : values) single.add(v, 1);
     for (const auto s : plain) CHECK(run.value_of(s) == single.value_of(s));
     CHECK(run.count() == 45);
     CHECK(run.cells() == 45);
 
-    valid[44] = 0;
-    CHECK_FALSE(run.add_whole(values.data(), valid.data(), values.size()));
-    values[44] = std::numeric_limits<double>::infinity();
-    valid[44] = 1;
-    CHECK_FALSE(run.add_whole(values.data(), valid.data(), values.size()));
-    values[3] = std::nan("");
-    CHECK_FALSE(run.add_whole(values.data(), valid.data(), values.size()));
-    CHECK(run.count() == 45);
-    zone_statistics more{{statistic::median}};
-    CHECK_FALSE(more.add_whole(values.data(), valid.data(), 40));
+    CHECK_FALSE(std::isfinite(figures_of(std::vector<double>(20, INFINITY).data(), 20).sum.value()));
+    CHECK_FALSE(zone_statistics{{statistic::median}}.takes_runs());
+    CHECK_FALSE(zone_statistics{{statistic::stdev}}.takes_runs());
+}
+
+TEST_CASE("values in single precision have the figures of the same in double") {
+    std::vector<float> single;
+    for (int i = 0; i < 37; ++i) single.push_back(0.1F * static_cast<float>((i * 11) % 17) - 0.7F);
+    const std::vector<double> same(single.begin(), single.end());
+    const auto a = figures_of(single.data(), single.size()), b = figures_of(same.data(), same.size());
+    CHECK(a.sum.value() == b.sum.value());
+    CHECK(a.min == b.min);
+    CHECK(a.max == b.max);
+}
+
+TEST_CASE("NaN and the values of a range are missing, and what was missing stays so") {
+    const std::vector<float> single{1, NAN, -9999, 2, 3};
+    std::vector<unsigned char> valid{1, 1, 1, 0, 255};
+    mark_missing(single.data(), 5, -9999, -9999, valid.data());
+    CHECK(valid == std::vector<unsigned char>{1, 0, 0, 0, 255});
+    const std::vector<double> same{1, NAN, -9999, 2, 3};
+    valid = {1, 1, 1, 0, 255};
+    mark_missing(same.data(), 5, 1, 0, valid.data());  // no range
+    CHECK(valid == std::vector<unsigned char>{1, 0, 1, 0, 255});
 }
 
 TEST_CASE("medians and quantiles of whole cells are those of numpy") {
