@@ -124,6 +124,23 @@ std::vector<tallied_zone> tallied(const std::vector<zone_result>& results, bool 
     return all;
 }
 
+// Where a zone lies on the grid its classes add up to its area, but for cells so large that their area is not even.
+std::string coarse_cells_text(const std::vector<tallied_zone>& zones) {
+    constexpr double tolerated = 0.001;
+    const tallied_zone* worst = nullptr;
+    double most = tolerated;
+    const auto counted = [](const tallied_zone& z) { return z.tally.classified.area + z.tally.unclassified.area; };
+    for (const auto& z : zones) {
+        if (!z.of->area || !(*z.of->area > 0) || !z.of->on_grid || !(counted(z) > 0)) continue;
+        if (const double off = std::abs(counted(z) / *z.of->area - 1); off > most) most = off, worst = &z;
+    }
+    if (!worst) return {};
+    return "the classes in zone " + worst->of->id + " add up to " + gdal::number_text(counted(*worst)) + " m2 of its " +
+           gdal::number_text(*worst->of->area) +
+           ": the parts of a cell count as equally large, which these large cells are not; for areas of small zones "
+           "bring the raster to smaller cells first, with raster_reproject and nearest";
+}
+
 void warn_of_gaps(gdalmcp::call& call, const std::vector<tallied_zone>& zones, bool named) {
     std::size_t beyond = 0, problems = 0, empty = 0;
     for (const auto& z : zones) {
@@ -137,6 +154,7 @@ void warn_of_gaps(gdalmcp::call& call, const std::vector<tallied_zone>& zones, b
     if (beyond > 0)
         call.warn((named ? std::to_string(beyond) + " zones reach" : std::string{"the geometry reaches"}) +
                   " beyond the raster: see outside_share, which no class counts");
+    if (const auto text = coarse_cells_text(zones); !text.empty()) call.warn(text);
     if (empty > 0)
         call.warn(named ? std::to_string(empty) + " zones have no cell with a class" : "no cell has a class");
 }

@@ -47,7 +47,7 @@ const gdalmcp::arg<std::vector<gdalmcp::choice>> stats{
                  {"percentile", "quantile"}},
     .examples = {R"(["mean"])", R"(["frac"])"},
     .min_items = 1,
-    .max_items = 16};
+    .max_items = 19};
 
 const gdalmcp::arg<std::optional<std::vector<double>>> quantiles{.name = "quantiles",
                                                                  .about = "Shares for quantile: 0.5 is the median.",
@@ -169,6 +169,9 @@ bool counts_cells(statistic s) { return s != statistic::frac; }
 void warn_of_meaning(gdalmcp::call& call, const value_raster& values, const sweep_request& asked) {
     const bool averages = std::any_of(asked.wanted.begin(), asked.wanted.end(),
                                       [](statistic s) { return adds_up(s) || needs_weights(s); });
+    const bool ranks = std::any_of(asked.wanted.begin(), asked.wanted.end(), [](statistic s) {
+        return s == statistic::min || s == statistic::max || needs_places(s);
+    });
     const bool measures = std::any_of(asked.wanted.begin(), asked.wanted.end(), counts_cells);
     const auto adds = [](statistic s) {
         return s == statistic::sum || s == statistic::weighted_sum || s == statistic::count;
@@ -180,11 +183,15 @@ void warn_of_meaning(gdalmcp::call& call, const value_raster& values, const swee
         values.tell_ignored_scale(call, b);
         if (measures) gdalmcp_raster::warn_of_undeclared_nodata(call, values.path(), values.band(b));
         if (values.is_scaled(b)) call.say("Band " + std::to_string(b) + ": scale and offset were applied.");
-        if (!averages) continue;
+        if (!averages && !ranks) continue;
         if (const auto evidence = values.class_evidence(b); !evidence.empty())
             call.warn("band " + std::to_string(b) + " looks like class codes (" + evidence +
-                      "): sums and averages of codes mean nothing; use \"stats\": [\"frac\"] for the share and area of "
-                      "each class");
+                      "): " + (averages ? "sums and averages" : "the least and the greatest") +
+                      " of codes mean nothing; use \"stats\": [\"frac\"] for the share and area of each class");
+        const auto kind = gdalmcp::gdal::kind_of(values.band(b));
+        if (ranks && kind.kind == gdalmcp::gdal::value_kind::angle)
+            call.warn("band " + std::to_string(b) + " holds angles (" + kind.why +
+                      "): around the circle none is the least or the greatest");
     }
 }
 

@@ -1,6 +1,8 @@
 // class_report.hpp — the structured result of aggregate_classes.
 #pragma once
+#include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "class_tally.hpp"
 #include "gdal_class_source.hpp"
@@ -52,11 +54,12 @@ struct tallied_zone {
     const zone_result* of;
     class_tally tally;
 
-    // The share of its area that lies off the raster.
+    // The share of its area that lies off the raster: true areas where they are known.
     double outside() const {
-        const double share =
-            of->in_cells > 0 ? 1 - (tally.classified.cells + tally.unclassified.cells) / of->in_cells : 0;
-        return share < coverage_rounding ? 0 : share;
+        const auto& [with, without] = std::tie(tally.classified, tally.unclassified);
+        const double share = of->in_cells > 0 ? 1 - (with.cells + without.cells) / of->in_cells : 0;
+        if (share < coverage_rounding) return 0;
+        return of->area && *of->area > 0 ? std::max(0.0, 1 - (with.area + without.area) / *of->area) : share;
     }
 };
 

@@ -17,9 +17,9 @@ namespace {
 using gdalmcp::error;
 using gdalmcp::gdal::number_text;
 
-// A copy without curves, heights and measures.
+// A copy without curves, heights and measures. Arcs become edges of a tenth of a degree: 5e-7 of a circle's area.
 gdalmcp::gdal::geometry_ptr flattened(const OGRGeometry& geometry) {
-    gdalmcp::gdal::geometry_ptr flat{geometry.getLinearGeometry()};
+    gdalmcp::gdal::geometry_ptr flat{geometry.getLinearGeometry(0.1)};
     flat->flattenTo2D();
     flat->setMeasured(FALSE);
     return flat;
@@ -140,9 +140,16 @@ zone_layer::zone_layer(const gdalmcp::vector& source, const options& chosen, con
 }
 
 void zone_layer::choose_labels() {
-    const auto& fields = *layer_->GetLayerDefn();
+    auto& fields = *layer_->GetLayerDefn();
+    // The CSV driver keeps the column that it reads geometries from.
+    const auto holds_geometries = [&](int i) {
+        const char* name = fields.GetFieldDefn(i)->GetNameRef();
+        return fields.GetGeomFieldCount() > 0 &&
+               (EQUAL(name, "WKT") || EQUAL(name, fields.GetGeomFieldDefn(0)->GetNameRef()) ||
+                EQUAL(CPLSPrintf("geom_%s", name), fields.GetGeomFieldDefn(0)->GetNameRef()));
+    };
     for (int i = 0; i < fields.GetFieldCount() && label_indices_.size() < 2; ++i) {
-        if (fields.GetFieldDefn(i)->GetType() != OFTString) continue;
+        if (fields.GetFieldDefn(i)->GetType() != OFTString || holds_geometries(i)) continue;
         label_indices_.push_back(i);
         label_names_.emplace_back(fields.GetFieldDefn(i)->GetNameRef());
     }
@@ -178,7 +185,7 @@ void zone_layer::place(const OGRGeometry& geometry, placed_zone& out) {
     if (const auto placed = on_raster(std::move(flat)))
         out.outline = raster_.to_grid(*placed);
     else
-        out.problem = "its outline cannot be transformed to the raster's CRS";
+        out.problem = untransformable;
 }
 
 // The valid outline in place of an invalid one; empty, with the problem of the zone, where there is none.

@@ -2,6 +2,7 @@
 #pragma once
 #include <gdalmcp/gdal_class_names.hpp>
 #include <string>
+#include <string_view>
 
 #include "datasets/gdal_raster_source.hpp"
 #include "gdal_place_layer.hpp"
@@ -47,6 +48,9 @@ private:
 
     gdalmcp::gdal::dataset_ptr file_;
 };
+
+// The problem of a zone that PROJ has no place for.
+inline constexpr std::string_view untransformable = "its outline cannot be transformed to the raster's CRS";
 
 // Zones whose outline GEOS calls invalid: a zone with a problem, repaired, or an error that ends the call.
 enum class invalid_zones { leave_out, repair, refuse };

@@ -19,6 +19,15 @@ std::size_t vertices_of(const zone& outline) {
     return n;
 }
 
+bool lies_within(const zone& outline, std::size_t rows, std::size_t columns) {
+    const auto inside = [&](const point& p) {
+        return p.x >= 0 && p.y >= 0 && p.x <= static_cast<double>(columns) && p.y <= static_cast<double>(rows);
+    };
+    return std::all_of(outline.begin(), outline.end(), [&](const polygon& part) {
+        return std::all_of(part.exterior.begin(), part.exterior.end(), inside);
+    });
+}
+
 }  // namespace
 
 zone_book::zone_book(gdalmcp::call& call, zone_layer& layer, const value_raster& values, const sweep_request& asked,
@@ -42,7 +51,14 @@ zone_book::zone_book(std::vector<zone_layer::placed_zone> zones, const value_ras
 
 void zone_book::add(zone_layer::placed_zone&& z, const value_raster& values, bool reads_again) {
     const auto where = enclosing(z.outline, values.rows(), values.columns());
-    results_.push_back({z.id, std::move(z.labels), z.area, z.problem, area_of(z.outline), {}});
+    results_.push_back({z.id,
+                        std::move(z.labels),
+                        z.area,
+                        z.problem,
+                        area_of(z.outline),
+                        lies_within(z.outline, values.rows(), values.columns()),
+                        asked_.rule != coverage_rule::fraction,
+                        {}});
     if (z.problem.empty() && where.size() == 0)
         results_.back().bands.assign(asked_.bands.size(),
                                      band_result{zone_statistics{asked_.wanted}, asked_.wanted, asked_.quantiles});
@@ -65,9 +81,14 @@ void zone_book::serve_sweep() {
 void zone_book::require_zones(const value_raster& values) const {
     const auto unusable = [](const zone_result& z) { return !z.problem.empty(); };
     if (!results_.empty() && std::all_of(results_.begin(), results_.end(), unusable))
-        throw error{GDALMCP_INVALID_ARGUMENT,
-                    "no zone can be summarised; zone " + results_.front().id + ": " + results_.front().problem,
-                    "draw the outlines so that their rings do not cross; a bow-tie becomes two polygons"};
+        throw error{
+            GDALMCP_INVALID_ARGUMENT,
+            "no zone can be summarised; zone " + results_.front().id + ": " + results_.front().problem,
+            results_.front().problem != untransformable
+                ? "mend the zones with vector_validate; aggregate_zonal takes \"invalid_zones\": \"repair\", too"
+                : "give zones near the raster, which covers " +
+                      gdalmcp::gdal::extent_text(values.extent(), values.crs()) +
+                      (layer_ ? "; these reach " + layer_->extent_text() : "")};
     if (layer_ && std::all_of(zones_.where.begin(), zones_.where.end(), [](const window& w) { return w.size() == 0; }))
         throw error{GDALMCP_INVALID_ARGUMENT,
                     "no zone touches the raster: the zones reach " + layer_->extent_text() + "; " + values.path() +

@@ -1,5 +1,6 @@
 // zone_result.hpp — the result of a zone once its cells are counted.
 #pragma once
+#include <algorithm>
 #include <limits>
 #include <string>
 
@@ -35,8 +36,7 @@ struct band_result {
     }
 };
 
-// The share of a zone's area, in cells, that lies on cells with a value, which it covers by `cells` in all. Rules that
-// count whole cells may exceed the zone.
+// The share of a zone's area, in cells, that lies on cells with a value, which it covers by `cells` in all.
 inline double share_of_zone(double cells, double zone_area) {
     const double share = zone_area > 0 ? cells / zone_area : 0;
     return share > 1 - coverage_rounding ? 1 : share;
@@ -48,9 +48,15 @@ struct zone_result {
     std::optional<double> area;      // m², true area of the whole zone
     std::string problem;             // why it has no statistics; "" if it has them
     double in_cells = 0;             // area of its outline
+    bool on_grid = false;            // all of it
+    bool whole_cells = false;        // counted, which need not add up to its area
     std::vector<band_result> bands;  // in the requested order; empty with a problem
 
-    double data_share(const band_result& b) const { return share_of_zone(b.count, in_cells); }
+    double data_share(const band_result& b) const {
+        if (!whole_cells) return share_of_zone(b.count, in_cells);
+        const double counted = b.count + b.nodata + b.nan + b.infinite;
+        return share_of_zone(b.count, on_grid ? counted : std::max(counted, in_cells));
+    }
 };
 
 }  // namespace gdalmcp_aggregation

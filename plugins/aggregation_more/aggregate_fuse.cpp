@@ -215,6 +215,7 @@ void choose_methods(gdalmcp::call& call, std::vector<fused_input>& all, const gr
 void check_way(gdalmcp::call& call, const fused_input& input, const grid& target) {
     for (const auto& note : gdalmcp_raster::require_same_heights({input.path, input.on}, {"the grid", target}))
         call.warn(note);
+    gdalmcp_raster::refuse_another_turn(input.path, input.on, target.crs, target.extent());
     if (gdal::detail::coincide(input.on.crs, target.crs)) return;
     const auto way = gdal::required_operation(
         input.on.crs, target.crs, gdal::wgs84_bounds(input.on.extent(), input.on.crs), call[standard::allow_ballpark]);
@@ -271,7 +272,7 @@ void put_totals(gdalmcp::call& call, gdalmcp::place& row, const fused_input& inp
     if (std::abs(relative) > tolerated)
         call.warn("the sum did not keep the total of " + input.path + ": " + gdal::number_text(before.total()) +
                   " in the covered part became " + gdal::number_text(after.total()) +
-                  "; use a finer 'resolution', or bounds along its cells");
+                  "; use a finer 'resolution', or one that is a whole multiple of its cells, with bounds along them");
 }
 
 void put_input(gdalmcp::call& call, const fused_input& input, const source_figures& source,

@@ -20,19 +20,28 @@ std::vector<observed_file*> files_of(const std::vector<observation_set*>& sets) 
     return all;
 }
 
-// Every grid is that of the first, or the call is refused with the first that differs and how many do.
-void require_one_grid(const std::vector<observed_file*>& files) {
+// Every grid is that of the first, or the call is refused with the first that differs and how many do. A CRS that only
+// lacks what that of the first states is the same: that is said.
+void require_one_grid(const std::vector<observed_file*>& files, const std::function<void(const std::string&)>& say) {
     const auto& first = *files.front();
+    const datasets::named_grid a{first.path, first.on};
     std::size_t differing = 0;
-    const observed_file* other = nullptr;
-    for (const auto* f : files)
-        if (!datasets::same_grid(first.on, f->on) && ++differing == 1) other = f;
-    if (!other) return;
-    const datasets::named_grid a{first.path, first.on}, b{other->path, other->on};
-    gdalmcp_raster::cell_offset_of(a, b);  // refuses with what to do where cells do not coincide
+    const observed_file* unlike = nullptr;
+    for (const auto* f : files) {
+        if (datasets::same_grid(first.on, f->on)) continue;
+        const datasets::named_grid other{f->path, f->on};
+        // Refuses with what to do where cells do not coincide.
+        const auto at = gdalmcp_raster::cell_offset_of(a, other);
+        if (at.column == 0 && at.row == 0 && f->on.width == first.on.width && f->on.height == first.on.height) {
+            for (const auto& line : at.said) say(line);
+            continue;
+        }
+        if (++differing == 1) unlike = f;
+    }
+    if (!unlike) return;
     throw error{
         GDALMCP_INVALID_ARGUMENT,
-        "the extents differ: " + datasets::grid_text(a) + "; " + datasets::grid_text(b) +
+        "the extents differ: " + datasets::grid_text(a) + "; " + datasets::grid_text({unlike->path, unlike->on}) +
             (differing > 1 ? "; and " + std::to_string(differing - 1) + " more differ from the first" : ""),
         R"(their cells coincide: give "align": "intersection" for the cells of all, or "union" for those of any)"};
 }
@@ -59,6 +68,14 @@ void require_size(const box& b, const std::vector<observed_file*>& files) {
                     "no cell belongs to all " + std::to_string(files.size()) + " rasters, from " + files.front()->path +
                         " to " + files.back()->path,
                     R"(give rasters of one place, or "align": "union")"};
+    const auto& on = files.front()->on;
+    constexpr double turn = 360 + 1e-6;
+    if (const double wide = static_cast<double>(width) * on.cell_width();
+        on.georeferenced && gdal::detail::geographic(on.crs) && wide > turn)
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    "the union of all rasters is " + gdal::number_text(wide) +
+                        " degrees wide: the longitudes of some run from -180 to 180, of others from 0 to 360",
+                    "bring them to one range first: raster_reproject with nearest, its own resolution and bounds"};
     datasets::require_size(static_cast<double>(width), static_cast<double>(height), "the union",
                            R"(give rasters that lie side by side, or "align": "intersection")");
 }
@@ -70,7 +87,7 @@ grid bring_together(const std::vector<observation_set*>& sets, alignment how,
     const auto files = files_of(sets);
     const auto& first = *files.front();
     if (how == alignment::none) {
-        require_one_grid(files);
+        require_one_grid(files, say);
         for (const auto& f : sets.front()->files)
             if (const auto notes = gdalmcp_raster::require_same_heights({first.path, first.on}, {f.path, f.on});
                 !notes.empty()) {

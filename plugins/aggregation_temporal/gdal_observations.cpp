@@ -83,6 +83,9 @@ observation_set open_observations(const observation_request& asked) {
         f.path = r.path;
         f.dataset = datasets::open_raster(r, asked.subdataset);
         f.on = datasets::grid_of(*f.dataset);
+        if (const auto by = datasets::irregular_location(*f.dataset); !f.on.georeferenced && !by.empty())
+            throw error{GDALMCP_UNSUPPORTED, r.path + " is placed by " + by + ", not on a regular grid",
+                        "bring each to one grid first, with raster_reproject and align_to"};
         f.there = {0, 0, f.on.width, f.on.height};
         bands.push_back(bands_of(*f.dataset, f.path, asked));
         dated.push_back(bands_differ_in_date(*f.dataset, bands.back()));

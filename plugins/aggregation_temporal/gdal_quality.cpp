@@ -44,7 +44,9 @@ void quality_bands::pair(const observation_set& observed, const std::function<vo
         throw error{GDALMCP_INVALID_ARGUMENT,
                     "'mask' has " + std::to_string(set_.all.size()) + " quality rasters for " +
                         std::to_string(observed.all.size()) + " observations",
-                    "give one for each, in the same order, or one for all"};
+                    set_.files.size() < set_.all.size()
+                        ? "name the quality band as 'band' of 'mask'; files without it count by their bands"
+                        : "give one for each, in the same order, or one for all"};
     std::size_t unsure = 0;
     for (std::size_t i = 0; i < set_.all.size(); ++i) {
         const auto &a = observed.all[i], &b = set_.all[i];

@@ -14,7 +14,7 @@ using precision = observation_date::precision;
 constexpr std::int64_t epoch = 2440588;  // Julian day number of 1970-01-01
 
 std::optional<observation_date> made(int year, int month, int day, precision known) {
-    if (year < 1900 || year > 2099 || month < 1 || month > 12 || day < 1) return std::nullopt;
+    if (year < 1 || year > 9999 || month < 1 || month > 12 || day < 1) return std::nullopt;
     const auto number = gdalmcp::cf_time::day_number({year, month, day}, true);
     const auto back = gdalmcp::cf_time::date_of(number, true);
     if (back.month != month || back.day != day) return std::nullopt;  // 31 April
@@ -29,7 +29,7 @@ std::optional<observation_date> made(int year, int month, int day, precision kno
 }
 
 std::optional<observation_date> of_day_of_year(int year, int day) {
-    if (year < 1900 || year > 2099 || day < 1 || day > 366) return std::nullopt;
+    if (year < 1 || year > 9999 || day < 1 || day > 366) return std::nullopt;
     const auto first = gdalmcp::cf_time::day_number({year, 1, 1}, true);
     const auto d = gdalmcp::cf_time::date_of(first + day - 1, true);
     if (d.year != year) return std::nullopt;  // day 366
@@ -39,8 +39,10 @@ std::optional<observation_date> of_day_of_year(int year, int day) {
 // The parts of a match that are numbers: 0 where one is absent.
 int number(const std::smatch& m, std::size_t group) { return m[group].matched ? std::stoi(m[group].str()) : 0; }
 
+// A date found in a name, where other numbers than dates occur.
 void add(std::vector<observation_date>& found, const std::optional<observation_date>& d) {
-    if (!d) return;
+    constexpr std::string_view first = "1900", last = "2100";
+    if (!d || d->text < first || d->text >= last) return;
     for (const auto& other : found)
         if (other.text == d->text) return;
     found.push_back(*d);
@@ -72,7 +74,7 @@ int month_number(const std::string& name) {
 }
 
 // Days with the year first, then those with it last, then the day of the year. REQUIRES: `text` is of no known product.
-// unread: days whose order of day and month is not stated.
+// unread: days whose order of day and month is not stated, and numbered parts of a month.
 std::vector<observation_date> days_in(std::string& text, std::string& unread) {
     static const std::regex year_first{
         R"((?:^|[^0-9])(\d{4})([-_.])(\d{2})\2(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?(?![0-9]))"},
@@ -93,7 +95,13 @@ std::vector<observation_date> days_in(std::string& text, std::string& unread) {
         if (m[5].matched) moment += "T" + m[5].str() + ":" + m[6].str() + (m[7].matched ? ":" + m[7].str() : "");
         add(found, date_in(moment));
     });
-    take(text, short_parts, [&](const std::smatch& m) { day(number(m, 1), number(m, 3), number(m, 4)); });
+    take(text, short_parts, [&](const std::smatch& m) {
+        // "2015.01.2": the second part of January, as of a dekad or a pentad.
+        if (m[3].length() == 2 && m[3].str()[0] == '0' && m[4].length() == 1)
+            unread = m[1].str() + m[2].str() + m[3].str() + m[2].str() + m[4].str();
+        else
+            day(number(m, 1), number(m, 3), number(m, 4));
+    });
     each(text, digits, [&](const std::smatch& m) { add(found, date_in(m[1])); });
     each(text, year_last, [&](const std::smatch& m) {
         const auto one = made(number(m, 5), number(m, 4), number(m, 2), precision::day),
@@ -122,6 +130,13 @@ std::vector<observation_date> months_in(const std::string& text) {
     each(text, month_year, [&](const std::smatch& m) { month(number(m, 2), month_number(m[1])); });
     each(text, year_month, [&](const std::smatch& m) { month(number(m, 1), month_number(m[2])); });
     return found;
+}
+
+// "190105" is 5 January 2019 or May 1901; "": there is none.
+std::string short_day_in(const std::string& text) {
+    static const std::regex form{R"((?:^|[^0-9])(19(?:0[1-9]|1[0-2])(?:0[1-9]|1[0-2]))(?![0-9]))"};
+    std::smatch m;
+    return std::regex_search(text, m, form) ? m[1].str() : std::string{};
 }
 
 // A quarter, a week or a season beside a year: "Q3_2020", "2020W05", "summer2020", "2020-JJA"; "": none.
@@ -193,6 +208,7 @@ named_dates dates_in_name(const std::string& name) {
     std::string text = name, unread;
     found.dates = days_in(text, unread);
     if (!found.dates.empty()) return found;
+    if (unread.empty()) unread = short_day_in(text);
     if (unread.empty()) found.dates = months_in(text);
     if (!found.dates.empty()) return found;
     each(name, year_pattern(),

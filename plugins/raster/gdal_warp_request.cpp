@@ -311,9 +311,29 @@ bool counts_minus_one_as_none(GDALDataType type) {
     return whole_numbers(type) && GDALDataTypeIsSigned(type) && GDALGetDataTypeSizeBytes(type) <= 2;
 }
 
+void refuse_another_turn(const std::string& path, const grid& source, const OGRSpatialReference& target,
+                         const std::optional<OGREnvelope>& box) {
+    constexpr double rounding = 1e-6;  // degrees
+    const auto own = source.extent();
+    if (!gdal::detail::geographic(source.crs) || (own.MinX >= -180 - rounding && own.MaxX <= 180 + rounding)) return;
+    if (gdal::detail::coincide(source.crs, target) &&
+        (!box || (box->MinX >= own.MinX - rounding && box->MaxX <= own.MaxX + rounding)))
+        return;
+    refuse("the longitudes of " + path + " run from " + gdal::coordinate_text(own.MinX) + " to " +
+               gdal::coordinate_text(own.MaxX) + ", and GDAL sums its cells at these alone: others would come out as 0",
+           "bring it to -180 to 180 first: raster_reproject with nearest, its own resolution and bounds");
+}
+
 void settle_pooling(warp_request& r, GDALDataset& source) {
     const auto& method = r.resampling;
     if (!pools_cells(method)) return;
+    if (method == "sum") {
+        auto on = grid_of(source);
+        on.crs = source_crs(source, r);
+        const auto target = extent_of(r);
+        const bool alike = target && gdal::detail::coincide(target->crs, r.dst_crs);
+        refuse_another_turn(source.GetDescription(), on, r.dst_crs, alike ? std::optional{target->box} : std::nullopt);
+    }
     for (int b = 1; b <= source.GetRasterCount(); ++b) {
         auto& band = *source.GetRasterBand(b);
         if (method == "mode") {

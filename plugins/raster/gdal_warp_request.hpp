@@ -58,6 +58,11 @@ std::vector<std::string> settle(warp_request& request, GDALDataset& source);
 // Of these refusals, those that no raster is needed for: of the arguments that fix the grid.
 void check_grid(warp_request request);
 
+// Refuses a raster with longitudes beyond ±180 where the target lies, or may lie, elsewhere: GDAL's sums take its cells
+// only where they are stored, and what lies a turn away would come out as 0. box: of the target, if known.
+void refuse_another_turn(const std::string& path, const grid& source, const OGRSpatialReference& target,
+                         const std::optional<OGREnvelope>& box);
+
 // For methods that make one value of all cells below a cell: sums of whole numbers become Float64, because GDAL cuts
 // those that their type cannot hold off in silence.
 // Refused: sums and root mean squares of stored values with an offset, which would count once in all instead of once in

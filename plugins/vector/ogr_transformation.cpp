@@ -1,6 +1,7 @@
 #include "ogr_transformation.hpp"
 
 #include <gdalmcp/gdal_area.hpp>
+#include <gdalmcp/gdal_geometry.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -58,6 +59,18 @@ transformation::transformation(const OGRSpatialReference& from, const OGRSpatial
                              "choose another 'dst_crs', or name the true source CRS with 'src_crs'"};
 }
 
+namespace {
+
+bool jumps(OGRGeometry& in_degrees) {
+    bool any = false;
+    gdalmcp::gdal::detail::for_each_line(in_degrees, [&](const OGRSimpleCurve& line) {
+        for (int i = 1; !any && i < line.getNumPoints(); ++i) any = std::abs(line.getX(i) - line.getX(i - 1)) > 180;
+    });
+    return any;
+}
+
+}  // namespace
+
 std::unique_ptr<OGRGeometry> transformation::apply(const OGRGeometry& geometry, bool wrap) {
     if (!operation_ && !wrap) return std::unique_ptr<OGRGeometry>{geometry.clone()};
     const gdalmcp::gdal::quiet silence;
@@ -69,8 +82,26 @@ std::unique_ptr<OGRGeometry> transformation::apply(const OGRGeometry& geometry, 
         moved.reset(geometry.clone());
         if (moved->transform(operation_.get()) != OGRERR_NONE) return nullptr;
     }
+    if (moved && operation_ && !from_.IsGeographic() && to_.IsGeographic() && jumps(*moved)) {
+        auto cut = cut_at_antimeridian(geometry, *moved);
+        if (cut) moved = std::move(cut);
+    }
     if (!moved || (!moved->IsEmpty() && !finite(*moved))) return nullptr;
     return moved;
+}
+
+// What reaches across ±180° with edges that jump there, densified and cut; nullptr where the edges are just long.
+std::unique_ptr<OGRGeometry> transformation::cut_at_antimeridian(const OGRGeometry& before,
+                                                                 const OGRGeometry& plain) const {
+    namespace gdal = gdalmcp::gdal;
+    if (before.getDimension() == 2 && keeps_area(before, plain)) return nullptr;
+    auto dense = gdal::detail::transform_densified(before, *operation_, true);
+    OGREnvelope box;
+    if (dense) dense->getEnvelope(&box);
+    if (!dense || (before.getDimension() < 2 && box.MinX >= -180 && box.MaxX <= 180)) return nullptr;
+    OGREnvelope world;
+    world.MinX = -180, world.MaxX = 180, world.MinY = -90, world.MaxY = 90;
+    return gdal::detail::around_the_globe(std::move(dense), gdal::frame{to_, world});
 }
 
 std::unique_ptr<OGRGeometry> transformation::apply_densified(const OGRGeometry& geometry) {

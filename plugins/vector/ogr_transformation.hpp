@@ -48,6 +48,7 @@ public:
 private:
     bool move_line(OGRSimpleCurve&);
     bool transform_in_turn(std::vector<double>& x, std::vector<double>& y);
+    std::unique_ptr<OGRGeometry> cut_at_antimeridian(const OGRGeometry& before, const OGRGeometry& plain) const;
     bool keeps_area(const OGRGeometry& before, const OGRGeometry& after) const;
     OGRSpatialReference from_, to_;
     gdalmcp::gdal::operation about_;

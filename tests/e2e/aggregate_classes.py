@@ -374,6 +374,21 @@ class aggregate_classes(more.MoreClaims):
         self.assertAlmostEqual(sum(c["share"] for c in park["classes"]), 1, delta=1e-5)
         self.assertTrue(math.isclose(sum(c["area_ha"] for c in park["classes"]), park["classified_ha"], rel_tol=1e-7))
 
+    def test_what_lies_off_the_raster_is_a_share_of_true_area(self):
+        """From the equator to 80 degrees, the raster up to 40: sin 40 of sin 80 on a sphere."""
+        self.write("a.tif", numpy.ones((40, 90)), (0, 1, 0, 40, 0, -1), 4326)
+        [zone] = self.told("a.tif", geometry=[0, 0, 90, 80])["zones"]
+        self.assertAlmostEqual(zone["outside_share"], 1 - math.sin(math.radians(40)) / math.sin(math.radians(80)), delta=0.003)
+        self.assertAlmostEqual(zone["area_m2"] * (1 - zone["outside_share"]), 1e4 * zone["classified_ha"], delta=1e-5 * zone["area_m2"])
+
+    def test_parts_of_cells_too_large_to_be_even_are_named(self):
+        self.write("a.tif", numpy.ones((2, 2)), (10, 5, 0, 60, 0, -5), 4326)
+        told = self.told("a.tif", zones=collection(small=box(10.1, 50.1, 10.2, 50.2)))
+        [said] = [w for w in told["warnings"] if "add up to" in w]
+        self.assertIn("the parts of a cell count as equally large", said)
+        told = self.told("a.tif", zones=collection(whole=box(10, 50, 20, 60)))
+        self.assertFalse([w for w in told.get("warnings", []) if "add up to" in w])
+
 
 if __name__ == "__main__":
     session.main()

@@ -8,7 +8,7 @@ from osgeo import gdal, osr
 import more
 import rasters
 import session
-from session import good, problem
+from session import good, problem, run
 
 X, Y = 289000.0, 9121000.0  # metres in UTM zone 25S
 PALETTE = {1: (0, 90, 0), 2: (200, 200, 0), 3: (0, 0, 200)}
@@ -221,6 +221,15 @@ class aggregate_fuse(more.MoreClaims):
                 self.assertIn(words, p["message"])
                 self.assertTrue(p["hint"])
                 self.assertFalse(os.path.exists(self.path("out.tif")))
+
+    def test_a_raster_of_0_to_360_degrees_is_not_summed_elsewhere(self):
+        rasters.write(self.path("turn.tif"), [numpy.ones((18, 36))], gdal.GDT_Float32, epsg=4326, transform=(0, 10, 0, 90, 0, -10))
+        for target in ({"resolution": 500000, "crs": "ESRI:54009"}, {"resolution": 20, "crs": "EPSG:4326", "bounds": [-180, -90, 180, 90]}):
+            with self.session() as s:
+                refused = problem(run(s, self.tool, {"uris": ["turn.tif"], "methods": ["sum"], "output": self.output, **target}))
+            self.assertIn("run from 0 to 360", refused["message"])
+        [same] = self.fused(["turn.tif"], ["sum"], resolution=30, crs="EPSG:4326")["inputs"]
+        self.assertEqual((same["total_before"], same["total_after"]), (648, 648))
 
 
 if __name__ == "__main__":

@@ -439,6 +439,59 @@ class aggregate_temporal(more.MoreClaims):
         more.cut_short(self.path("a.tif"), self.path("cut.tif"))
         self.refused((({"uris": ["a.tif", "cut.tif"], "statistic": "max"}, "cut.tif"),))
 
+    def test_a_crs_that_lacks_a_datum_name_is_that_of_the_first(self):
+        """The same cells, in a CRS that only names the projection."""
+        for name, definition in (("a.tif", "EPSG:26912"), ("b.tif", "+proj=utm +zone=12 +ellps=GRS80 +units=m +type=crs")):
+            rasters.write(self.path(name), [numpy.array([[1.0, 2.0]])], gdal.GDT_Float32, transform=(300000, 30, 0, 4154000, 0, -30), epsg=None)
+            raster = gdal.Open(self.path(name), gdal.GA_Update)
+            reference = osr.SpatialReference()
+            reference.SetFromUserInput(definition)
+            raster.SetSpatialRef(reference)
+            del raster
+        told = self.composed(["a.tif", "b.tif"], "last_valid", dates=["2001", "2011"])
+        self.assertEqual((told["width"], told["height"]), (2, 1))
+
+    def test_bands_of_one_quality_file_need_a_name(self):
+        for i in range(3):
+            rasters.write(self.path(f"s_2020-0{i + 1}-01.tif"), [numpy.array([[1.0 + i]])], gdal.GDT_Float32)
+        rasters.write(self.path("qa.tif"), [numpy.array([[0]]), numpy.array([[1]])], gdal.GDT_Byte)
+        with self.session() as s:
+            refused = problem(s.call(self.tool, {"uris": [f"s_2020-0{i + 1}-01.tif" for i in range(3)], "statistic": "max", "output": self.output,
+                                                 "mask": {"uris": ["qa.tif"], "bits": [0]}}))
+        self.assertIn("name the quality band as 'band' of 'mask'", refused["hint"])
+
+    def test_days_before_1900_and_after_2099_are_dates(self):
+        years = (1850, 1900, 2000, 2150)
+        for year in years:
+            rasters.write(self.path(f"y{year}.tif"), [numpy.array([[float(year)]])], gdal.GDT_Float32)
+        told = self.composed([f"y{y}.tif" for y in years], "trend", dates=[f"{y}-01-01" for y in years])
+        self.assertEqual(told["observations"][0]["date"], "1850-01-01")
+        self.assertAlmostEqual(gdal.Open(self.path(self.output)).ReadAsArray()[0][0, 0], 1, delta=1e-3)
+
+    def test_parts_of_months_and_years_of_two_digits_are_no_dates(self):
+        for names, part in (([f"c_2015.01.{i}.tif" for i in (1, 2, 3, 4)], "2015.01.1"), ([f"c_190{i}05.tif" for i in (1, 2, 3, 4)], "190105")):
+            for i, name in enumerate(names):
+                rasters.write(self.path(name), [numpy.array([[1.0 + i]])], gdal.GDT_Float32)
+            with self.session() as s:
+                refused = problem(run(s, self.tool, {"uris": names, "statistic": "trend", "output": self.output}))
+            self.assertIn(part, refused["message"])
+
+    def test_grids_of_two_turns_are_not_united(self):
+        for name, west in (("a.tif", -180), ("b.tif", 0)):
+            rasters.write(self.path(name), [numpy.ones((2, 36))], gdal.GDT_Float32, epsg=4326, transform=(west, 10, 0, 10, 0, -10))
+        with self.session() as s:
+            refused = problem(run(s, self.tool, {"uris": ["a.tif", "b.tif"], "statistic": "max", "align": "union", "output": self.output}))
+        self.assertIn("540 degrees wide", refused["message"])
+
+    def test_rasters_placed_by_control_points_are_refused(self):
+        for name in ("a.tif", "b.tif"):
+            made = gdal.GetDriverByName("GTiff").Create(self.path(name), 2, 2, 1, gdal.GDT_Byte)
+            made.SetGCPs([gdal.GCP(x, y, 0, x, y) for x, y in ((0, 0), (2, 0), (0, 2))], rasters.crs(4326).ExportToWkt())
+            del made
+        with self.session() as s:
+            refused = problem(run(s, self.tool, {"uris": ["a.tif", "b.tif"], "statistic": "max", "output": self.output}))
+        self.assertIn("ground control points", refused["message"])
+
 
 if __name__ == "__main__":
     session.main()

@@ -2,7 +2,7 @@
 import re
 
 import numpy
-from osgeo import gdal
+from osgeo import gdal, ogr
 
 import more
 import rasters
@@ -123,6 +123,77 @@ class aggregate_zonal(more.MoreClaims):
                                    (box(0, 3, 10, 5), ["frac", "mean"], {})):
             told = good(self.answer("a.tif", collection(zone), stats, zones_crs="EPSG:4326", **more_))
             self.assertFalse(any("counts alike" in w for w in told.get("warnings", [])), told.get("warnings"))
+
+    def test_whole_cells_without_data_lower_the_share_with_data(self):
+        rasters.write(self.path("a.tif"), [numpy.array([[1.0, 1, -9, -9]] * 2)], gdal.GDT_Float64, epsg=6933, transform=CELLS, nodata=-9)
+        strip, wide, half = box(1000000, 3999940, 1000400, 3999960), box(1000000, 3999800, 1000190, 4000000), box(999800, 3999800, 1000200, 4000000)
+        for coverage, shares in (("fraction", (0.5, 1, 0.5)), ("center", (0.5, 1, 0.5)), ("all_touched", (0.5, 1, 0.5))):
+            told = good(self.answer("a.tif", collection(strip, wide, half), ["count"], coverage=coverage))
+            self.assertEqual(tuple(r["data_share"] for r in told["rows"]), shares, coverage)
+
+    def test_edges_are_densified_however_far_apart_the_parts_lie(self):
+        """The parts of a zone hold as many polar cells together as one by one."""
+        self.write("a.tif", numpy.ones((90, 90)), transform=(-4500000, 100000, 0, 4500000, 0, -100000), epsg=3995)
+        west, east = box(160, 60, 170, 80), box(-170, 60, -160, 80)
+        apart = good(self.answer("a.tif", collection(west, east), ["count"], zones_crs="OGC:CRS84"))["rows"]
+        both = good(self.answer("a.tif", collection([west, east], kind="MultiPolygon"), ["count"], zones_crs="OGC:CRS84"))["rows"]
+        self.assertAlmostEqual(both[0]["count"], sum(r["count"] for r in apart), delta=1e-4)
+
+    def test_a_circle_has_the_cells_of_its_area(self):
+        self.write("a.tif", numpy.ones((20, 20)))
+        source = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("disc.gpkg"))
+        layer = source.CreateLayer("disc", rasters.crs(6933), ogr.wkbCurvePolygon)
+        feature = ogr.Feature(layer.GetLayerDefn())
+        feature.SetGeometry(ogr.CreateGeometryFromWkt(
+            "CURVEPOLYGON (CIRCULARSTRING (1000200 3999000,1001000 3999800,1001800 3999000,1001000 3998200,1000200 3999000))"))
+        layer.CreateFeature(feature)
+        del feature, layer, source
+        told = good(self.answer("a.tif", "disc.gpkg", ["count"]))
+        self.assertAlmostEqual(told["rows"][0]["count"], 64 * numpy.pi, delta=2e-4)
+
+    def test_the_outlines_of_a_csv_are_no_labels(self):
+        self.write("a.tif", [[1, 2], [3, 4]])
+        with open(self.path("zones.csv"), "w", encoding="utf-8") as file:
+            file.write('name,WKT\nleft,"POLYGON ((1000000 3999800,1000100 3999800,1000100 4000000,1000000 4000000,1000000 3999800))"\n')
+        [row] = good(self.answer("a.tif", "zones.csv", ["sum"], zones_crs="EPSG:6933"))["rows"]
+        self.assertEqual((row["labels"], row["sum"]), (["left"], 4))
+
+    def test_extremes_of_codes_and_directions_are_warned_of(self):
+        rasters.write(self.path("a.tif"), [numpy.array([[1, 2], [3, 1]], "uint8")], gdal.GDT_Byte, epsg=6933, transform=CELLS,
+                      palette={1: (1, 2, 3), 2: (4, 5, 6), 3: (7, 8, 9)}, options=())
+        self.assertIn("the least and the greatest of codes mean nothing",
+                      " ".join(good(self.answer("a.tif", collection(columns(0, 1)), ["max"]))["warnings"]))
+        self.write("aspect.tif", [[359, 1], [90, 180]])
+        self.assertIn("around the circle none is the least or the greatest",
+                      " ".join(good(self.answer("aspect.tif", collection(columns(0, 1)), ["min"]))["warnings"]))
+
+    def test_a_zone_that_the_crs_has_no_place_for_is_said_to_lie_far_away(self):
+        self.write("a.tif", [[1, 2], [3, 4]], transform=(500000, 30, 0, 4649776, 0, -30), epsg=32616)
+        refused = problem(self.answer("a.tif", collection(box(0, 0, 1, 1)), ["count"], zones_crs="OGC:CRS84"))
+        self.assertIn("cannot be transformed", refused["message"])
+        self.assertIn("give zones near the raster, which covers", refused["hint"])
+
+    def test_polar_zones_across_180_have_the_cells_of_their_shape(self):
+        """A square and its image half a turn around the pole cover as much of the Earth; so do a tile with an edge on 180 and its mirror image.
+        Around the whole circle there would be ten times as many cells."""
+        self.write("a.tif", numpy.ones((180, 360)), transform=(-180, 1, 0, 90, 0, -1), epsg=4326)
+        for south, here, there in ((3031, box(-500000, -3000000, 500000, -1000000), box(-500000, 1000000, 500000, 3000000)),
+                                   (3031, box(-1000000, -3000000, 0, -1000000), box(0, -3000000, 1000000, -1000000)),
+                                   (3395, box(19500000, -1000000, 20500000, 1000000), box(-500000, -1000000, 500000, 1000000))):
+            found = [good(self.answer("a.tif", collection(zone), ["count"], zones_crs=f"EPSG:{south}"))["rows"][0]["count"] for zone in (here, there)]
+            self.assertAlmostEqual(found[0] / found[1], 1, delta=1e-5)
+            self.assertLess(found[0], 900)
+
+    def test_a_zone_with_a_corner_at_the_pole_is_a_quarter_of_its_cap(self):
+        """Around the pole of a polar map, the quarter of a circle with vertices of half a degree."""
+        self.write("a.tif", numpy.ones((180, 360)), transform=(-180, 1, 0, 90, 0, -1), epsg=4326)
+        def arc(degrees):
+            return [[2e6 * float(numpy.cos(a)), 2e6 * float(numpy.sin(a))] for a in numpy.radians(numpy.arange(0, degrees + 0.5, 0.5))]
+
+        quarter, circle = [[0, 0], *arc(90), [0, 0]], arc(359.5)
+        counts = [good(self.answer("a.tif", collection([ring]), ["count"], zones_crs="EPSG:3995"))["rows"][0]["count"]
+                  for ring in (quarter, [*circle, circle[0]])]
+        self.assertAlmostEqual(4 * counts[0] / counts[1], 1, delta=1e-4)
 
 
 if __name__ == "__main__":

@@ -23,60 +23,139 @@ inline double extent_measure(const OGRGeometry& g) {
     return g.getDimension() == 2 ? OGR_G_Area(handle) : g.getDimension() == 1 ? OGR_G_Length(handle) : 0;
 }
 
-// The length of the longest edge of a linear geometry.
-inline double longest_edge(const OGRGeometry& g) {
-    double longest = 0;
-    if (OGR_GT_IsSubClassOf(g.getGeometryType(), wkbGeometryCollection)) {
-        for (const auto* part : *g.toGeometryCollection()) longest = std::max(longest, longest_edge(*part));
-    } else if (OGR_GT_IsSubClassOf(g.getGeometryType(), wkbPolygon)) {
-        for (const auto* ring : *g.toPolygon()) longest = std::max(longest, longest_edge(*ring));
-    } else if (OGR_GT_IsSubClassOf(g.getGeometryType(), wkbLineString)) {
-        const auto& line = *g.toLineString();
-        for (int i = 1; i < line.getNumPoints(); ++i)
-            longest = std::max(longest, std::hypot(line.getX(i) - line.getX(i - 1), line.getY(i) - line.getY(i - 1)));
-    } else {
-        return g.getDimension() == 0 ? 0 : std::numeric_limits<double>::infinity();
-    }
-    return longest;
+// visit(line) for all lines and rings of a linear geometry.
+template <class F>
+void for_each_line(OGRGeometry& geometry, F&& visit_line) {
+    struct visitor : OGRDefaultGeometryVisitor {
+        using OGRDefaultGeometryVisitor::visit;
+        F& each;
+        explicit visitor(F& f) : each{f} {}
+        void visit(OGRLineString* l) override { each(*l); }
+        void visit(OGRLinearRing* r) override { each(*r); }
+    } all{visit_line};
+    geometry.accept(&all);
 }
 
-// Transforms with edges straight in the source CRS: edges are split until the measure changes by less than a factor of
-// 1e-6. Empty when PROJ cannot transform every vertex.
-inline geometry_ptr transform_densified(const OGRGeometry& shape, OGRCoordinateTransformation& t, bool wrap) {
-    const quiet silence;
-    constexpr const char* options[] = {"WRAPDATELINE=YES", nullptr};
-    OGREnvelope box;
-    shape.getEnvelope(&box);
-    const auto at = [&](double longest) -> geometry_ptr {
-        geometry_ptr g{shape.clone()};
-        if (longest > 0) g->segmentize(longest);
-        if (wrap)
-            return geometry_ptr{OGRGeometryFactory::transformWithOptions(g.get(), &t, const_cast<char**>(options))};
-        return g->transform(&t) == OGRERR_NONE ? std::move(g) : nullptr;
-    };
-    if (shape.getDimension() == 0) return at(0);
-    double longest = std::max(box.MaxX - box.MinX, box.MaxY - box.MinY) / 16;
-    auto best = at(longest);
-    if (longest_edge(shape) <= longest / 2) return best;  // half of it would split no edge
-    for (int halvings = 0; best && halvings < 12; ++halvings) {
-        longest /= 2;
-        auto finer = at(longest);
-        if (!finer) break;
-        const double coarse = extent_measure(*best), fine = extent_measure(*finer);
-        best = std::move(finer);
-        if (std::abs(fine - coarse) <= 1e-6 * std::abs(fine)) break;
-    }
-    return best;
+// Every edge becomes two, in two dimensions. Returns the number of vertices.
+inline std::size_t halve_edges(OGRGeometry& geometry) {
+    std::size_t vertices = 0;
+    std::vector<OGRRawPoint> points;
+    for_each_line(geometry, [&](OGRSimpleCurve& line) {
+        points.clear();
+        for (int i = 0; i < line.getNumPoints(); ++i) {
+            const double x = line.getX(i), y = line.getY(i);
+            if (i > 0) points.emplace_back(points.back().x / 2 + x / 2, points.back().y / 2 + y / 2);
+            points.emplace_back(x, y);
+        }
+        line.setPoints(static_cast<int>(points.size()), points.data());
+        vertices += points.size();
+    });
+    return vertices;
 }
 
 // Longitudes unwrapped, so that no edge jumps by more than half a turn; and the turns made around the ring: 0, or ±1
 // around a pole.
-inline long unwrap(OGRLinearRing& ring) {
+inline long unwrap(OGRSimpleCurve& ring) {
     for (int i = 1; i < ring.getNumPoints(); ++i) {
         const double step = ring.getX(i) - ring.getX(i - 1);
         ring.setPoint(i, ring.getX(i) - 360 * std::round(step / 360), ring.getY(i));
     }
     return std::lround((ring.getX(ring.getNumPoints() - 1) - ring.getX(0)) / 360);
+}
+
+// A vertex at a pole has no longitude of its own: it takes those of its neighbours, one after the other.
+inline void spread_poles(OGRSimpleCurve& line) {
+    constexpr double pole = 90 - 1e-9;
+    const int n = line.getNumPoints();
+    const auto at_pole = [&](int i) { return std::abs(line.getY(i)) >= pole; };
+    const bool closed = line.get_IsClosed() != FALSE;
+    // The next vertex in a direction that lies at no pole, around a ring; -1 if there is none.
+    const auto beside = [&](int i, int step) {
+        const int turn = closed ? n - 1 : n;
+        for (int k = 1; k < turn; ++k) {
+            const int at = i + k * step;
+            if (!closed && (at < 0 || at >= n)) return -1;
+            if (const int j = ((at % turn) + turn) % turn; !at_pole(j)) return j;
+        }
+        return -1;
+    };
+    std::vector<OGRRawPoint> points;
+    bool any = false;
+    for (int i = 0; i < n; ++i) {
+        if (!at_pole(i)) {
+            points.emplace_back(line.getX(i), line.getY(i));
+            continue;
+        }
+        any = true;
+        for (const int j : {beside(i, -1), beside(i, 1)})
+            if (j >= 0) points.emplace_back(line.getX(j), line.getY(i));
+    }
+    if (!any || points.empty()) return;
+    if (closed) points.push_back(points.front());
+    line.setPoints(static_cast<int>(points.size()), points.data());
+}
+
+// A shape in degrees with short edges goes on beyond ±180° instead of jumping. false: it goes around a pole.
+inline bool unwrap_all(OGRGeometry& geometry) {
+    if (OGR_GT_IsSubClassOf(geometry.getGeometryType(), wkbGeometryCollection)) {
+        for (auto* part : *geometry.toGeometryCollection())
+            if (!unwrap_all(*part)) return false;
+        return true;
+    }
+    bool around = false;
+    for_each_line(geometry, [&](OGRSimpleCurve& line) {
+        if (line.getNumPoints() == 0) return;
+        spread_poles(line);
+        const long turns = unwrap(line);
+        around = around || (turns != 0 && geometry.getDimension() == 2);
+    });
+    if (around || wkbFlatten(geometry.getGeometryType()) != wkbPolygon) return !around;
+    // Holes on the side of the exterior.
+    const auto middle = [](OGRLinearRing& ring) {
+        OGREnvelope box;
+        ring.getEnvelope(&box);
+        return (box.MinX + box.MaxX) / 2;
+    };
+    auto& polygon = *geometry.toPolygon();
+    for (int i = 0; i < polygon.getNumInteriorRings(); ++i) {
+        auto& hole = *polygon.getInteriorRing(i);
+        const double by = 360 * std::round((middle(*polygon.getExteriorRing()) - middle(hole)) / 360);
+        for (int k = 0; by != 0 && k < hole.getNumPoints(); ++k) hole.setPoint(k, hole.getX(k) + by, hole.getY(k));
+    }
+    return true;
+}
+
+// Transforms with edges straight in the source CRS, in two dimensions: edges are split until the measure changes by
+// less than a factor of 1e-6. wrap: into degrees; what reaches across ±180° goes on beyond it, or is cut there by GDAL
+// where it goes around a pole. Empty when PROJ cannot transform every vertex.
+inline geometry_ptr transform_densified(const OGRGeometry& shape, OGRCoordinateTransformation& t, bool wrap) {
+    const quiet silence;
+    constexpr const char* options[] = {"WRAPDATELINE=YES", nullptr};
+    constexpr int most_halvings = 12;
+    constexpr std::size_t most_vertices = 1'000'000;
+    const auto moved = [&](const OGRGeometry& g) -> geometry_ptr {
+        geometry_ptr there{g.clone()};
+        if (there->transform(&t) != OGRERR_NONE) return nullptr;
+        if (!wrap || unwrap_all(*there)) return there;
+        return geometry_ptr{OGRGeometryFactory::transformWithOptions(&g, &t, const_cast<char**>(options))};
+    };
+    if (shape.getDimension() == 0) return moved(shape);
+    geometry_ptr edges{shape.hasCurveGeometry(TRUE) ? shape.getLinearGeometry() : shape.clone()};
+    OGREnvelope box;
+    edges->getEnvelope(&box);
+    if (const double size = std::max(box.MaxX - box.MinX, box.MaxY - box.MinY); size > 0) edges->segmentize(size / 16);
+    auto best = moved(*edges);
+    for (int halvings = 0; best && halvings < most_halvings; ++halvings) {
+        const auto vertices = halve_edges(*edges);
+        auto finer = moved(*edges);
+        if (!finer) break;
+        const double coarse = extent_measure(*best), fine = extent_measure(*finer);
+        const bool close = std::abs(fine - coarse) <= 1e-6 * std::abs(fine);
+        if (close && halvings == 0) break;  // dense as it was given
+        best = std::move(finer);
+        if (close || vertices > most_vertices) break;
+    }
+    return best;
 }
 
 // The area on the Earth between an edge and a parallel, positive eastwards, m²: the edge is straight in longitude and

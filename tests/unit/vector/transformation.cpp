@@ -82,3 +82,23 @@ TEST_CASE("edges that two polygons share stay shared, and areas are those of edg
     CHECK(t.apply_by_edges(*wkt("POINT Z (9 48 5)"))->Is3D() == FALSE);
     CHECK(t.apply_by_edges(*wkt("MULTILINESTRING ((9 48, 9 48), (9 48, 10 48))")));
 }
+
+TEST_CASE("what reaches across 180 degrees is cut there, and edges that are just long are not") {
+    const auto area = [](const OGRGeometry& g) { return gdalmcp::gdal::detail::extent_measure(g); };
+    transformation polar{crs("EPSG:3031"), crs("EPSG:4326"), std::nullopt, false, [](const auto&) {}};
+    const auto across = polar.apply(
+        *wkt("POLYGON ((-500000 -3000000,500000 -3000000,500000 -1000000,-500000 -1000000,-500000 -3000000))"), false);
+    const auto opposite = polar.apply_densified(
+        *wkt("POLYGON ((-500000 3000000,500000 3000000,500000 1000000,-500000 1000000,-500000 3000000))"));
+    REQUIRE(across);
+    CHECK(across->toMultiPolygon()->getNumGeometries() == 2);
+    CHECK(area(*across) == Approx(area(*opposite)).epsilon(1e-5));
+    CHECK(polar.apply(*wkt("LINESTRING (-500000 -3000000,500000 -3000000)"), false)
+              ->toMultiLineString()
+              ->getNumGeometries() == 2);
+
+    transformation mercator{crs("EPSG:3395"), crs("EPSG:4326"), std::nullopt, false, [](const auto&) {}};
+    const auto world = mercator.apply(
+        *wkt("POLYGON ((-19000000 0,19000000 0,19000000 1000000,-19000000 1000000,-19000000 0))"), false);
+    CHECK(world->toPolygon()->getExteriorRing()->getNumPoints() == 5);
+}
