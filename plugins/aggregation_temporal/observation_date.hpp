@@ -28,7 +28,8 @@ std::optional<observation_date> date_in(const std::string& text);
 
 struct named_dates {
     std::vector<observation_date> dates;  // without repetitions
-    std::string unread;  // a part that narrows a year down in a way that is not read: "Q3_2020", "03.04.2020"; or ""
+    // A part that narrows a year down in a way that is not read: "Q3_2020", "03.04.2020", "190105"; or "".
+    std::string unread;
 };
 
 // The dates that a file's name or a band's label may state. Days: 20240131, 2024-01-31, 2024_1_31, 31Jan2024,
