@@ -2,6 +2,7 @@
 import json
 import sqlite3
 import unittest
+import zipfile
 
 from osgeo import gdal, ogr
 
@@ -117,11 +118,28 @@ class table_values(Claims):
         self.call("vector_convert", uri="o.ods", header_row=1, output="o.gpkg")
         self.assertEqual((self.column("o.gpkg", "k"), self.column("o.gpkg", "t")), (["a", None], ["06:15:00", "07:00:00"]))
 
+    def test_comments_and_blanks_of_an_ods_sheet(self):
+        file = ogr.GetDriverByName("ODS").CreateDataSource(self.path("p.ods"))
+        layer = file.CreateLayer("p")
+        for name, kind in (("k", ogr.OFTString), ("n", ogr.OFTInteger)):
+            layer.CreateField(ogr.FieldDefn(name, kind))
+        f = ogr.Feature(layer.GetLayerDefn())
+        f["k"], f["n"] = "abc", 1
+        layer.CreateFeature(f)
+        del f, layer, file
+        with zipfile.ZipFile(self.path("p.ods")) as old, zipfile.ZipFile(self.path("c.ods"), "w") as new:
+            for part in old.infolist():
+                text = old.read(part)
+                if part.filename == "content.xml":
+                    text = text.replace(b"<text:p>abc</text:p>", b'<office:annotation office:display="true"><text:p>my note</text:p></office:annotation><text:p>a<text:s text:c="3"/>b<text:s/>c</text:p>')
+                new.writestr(part, text)
+        self.assertEqual((self.column("p.ods", "k"), self.column("c.ods", "k")), (["abc"], ["a   b c"]))
+
     def test_formats_of_east_asia_and_days_with_times(self):
         self.sheet("e.xlsx", (27, 32, 34, 14), [text("A1", "d") + text("B1", "t") + text("C1", "m") + text("D1", "cut"), number("A2", 45413, 1) + number("B2", 0.5, 2) + number("C2", 45413.5, 3) + number("D2", 45413.5, 4)])
         row, = self.rows(uri="e.xlsx")
         self.assertEqual([row["d"].replace("/", "-"), row["t"], row["m"].replace("/", "-").replace("T", " ")[:16]], ["2024-05-01", "12:00:00", "2024-05-01 12:00"])
-        self.assertIn("1 cell of sheet 'S', the first D2, shows a day by format and holds a time as well, which is not read", self.warned("vector_query", uri="e.xlsx"))
+        self.assertIn("1 cell of sheet 'S', the first D2, holds a day with a time, of which only the part that the format shows is read", self.warned("vector_query", uri="e.xlsx"))
 
     def test_readings_are_no_text_and_runs_are(self):
         self.sheet("j.xlsx", (), [text("A1", "a") + text("B1", "b") + text("C1", "n"), '<c r="A2" t="s"><v>0</v></c><c r="B2" t="inlineStr"><is><r><t>in</t></r><r><t xml:space="preserve">line &amp; more</t></r></is></c><c r="C2"><v>1</v></c>'],

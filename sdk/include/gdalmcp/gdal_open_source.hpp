@@ -226,7 +226,7 @@ inline dataset_ptr open_repaired_workbook(const std::string& path, unsigned flag
     const memory_file copy{
         CPLSPrintf("/vsimem/gdalmcp-%p/%s", static_cast<const void*>(&repair), CPLGetFilename(path.c_str()))};
     write_repaired(path, repair, copy.path);
-    constexpr const char* its_own[] = {"XLSX", nullptr};
+    constexpr const char* its_own[] = {"XLSX", "ODS", nullptr};
     dataset_ptr d{GDALDataset::Open(copy.path.c_str(), flags & ~static_cast<unsigned>(GDAL_OF_RASTER), its_own, nullptr,
                                     nullptr)};
     if (!d) return nullptr;
@@ -354,7 +354,11 @@ GDALMCP_SEPARABLE dataset_ptr open_untyped(const std::string& path, unsigned fla
     if (detail::is_geopackage(path))
         if (auto d = detail::open_geopackage(open, flags, given == sql::any)) return d;
     const bool reads = !(flags & GDAL_OF_UPDATE) && (flags & GDAL_OF_VECTOR);
-    const auto repair = reads && detail::is_workbook(path) ? std::optional{detail::repair_of(path)} : std::nullopt;
+    const bool ods = EQUAL(CPLGetExtension(path.c_str()), "ods");
+    const auto repair = !reads                      ? std::nullopt
+                        : ods                       ? std::optional{detail::repair_of_ods(path)}
+                        : detail::is_workbook(path) ? std::optional{detail::repair_of(path)}
+                                                    : std::nullopt;
     auto d = repair ? detail::open_repaired_workbook(path, flags, *repair) : nullptr;
     if (!d) d = open(flags);
     // GDAL's XYZ driver treats any table with columns x and y as a raster, and fails if they form no grid.

@@ -280,10 +280,11 @@ inline std::vector<record> records_of(const std::string& text, table_form& form,
         }
     }
     if (records.empty()) records = first_records(text, form.separator = ',', 200, stray);
-    // Where another mark stands in the first line, GDAL may cut by that.
-    form.expected = form.separator == first && std::none_of(first_line.begin(), first_line.end(), [&](char c) {
-                        return c != form.separator && std::string_view{",;\t|"}.find(c) != std::string_view::npos;
-                    });
+    // Where another mark stands in the first line, GDAL may cut by that; it cuts at every blank.
+    form.expected =
+        form.separator == first && first != ' ' && std::none_of(first_line.begin(), first_line.end(), [&](char c) {
+            return c != form.separator && std::string_view{",;\t|"}.find(c) != std::string_view::npos;
+        });
     return records;
 }
 

@@ -16,6 +16,10 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace gdalmcp::gdal::detail {
 
@@ -99,8 +103,8 @@ struct workbook_repair {
     bool shifted = false;
     struct lost_cells {
         bool durations = false;
-        std::int64_t times = 0;  // cells that show a day alone and hold a time as well
-        std::string first_time{};
+        std::int64_t halves = 0;  // cells that show a day or a time alone, and hold both
+        std::string first_half{};
         std::string padded{};    // the first number whose format writes zeros before it, and its cell
         std::size_t digits = 0;  // that it is shown with
 
@@ -126,6 +130,7 @@ public:
                    (tag[tag.size() - 2] == '/' ? "/>" : ">");
         });
         for (const char* id : {"14", "15", "16", "17", "22"}) kinds_[id] = number_format::date;
+        for (const char* id : {"18", "19", "20", "21"}) kinds_[id] = number_format::time;
         kinds_["46"] = number_format::duration;
         // Formats of East Asian locales that are not written down; of these the language tells day from time of day.
         for (const int id : {27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 57, 58}) unwritten(id, number_format::date);
@@ -140,6 +145,7 @@ public:
             const auto number = std::to_string(style++);
             if (kind == number_format::date || kind == number_format::moment) dates.insert(number);
             if (kind == number_format::date && id != "22") days.insert(number);
+            if (kind == number_format::time) clocks.insert(number);
             if (kind == number_format::duration) durations.insert(number);
             if (const auto padded = padding_.find(id); padded != padding_.end()) padding[number] = padded->second;
             // GDAL takes 46, [h]:mm:ss, for a time of day, and does not know the others.
@@ -152,7 +158,8 @@ public:
         text_.replace(from, to - from, cells);
     }
     const std::string& text() const { return text_; }
-    std::set<std::string> dates{}, days{}, durations{};  // styles of cells that show one; days without a time
+    // Styles of cells that show one; days without a time, clocks without a day.
+    std::set<std::string> dates{}, days{}, clocks{}, durations{};
     std::map<std::string, std::size_t>
         padding{};  // those of whole numbers with zeros before them, up to so many digits
     bool changed = false;
@@ -236,10 +243,12 @@ inline std::string read_as_shown(const std::string& sheet, const workbook_styles
             lost.padded = value + " in " + attribute_of(tag, "r").value_or("");
             lost.digits = padded->second;
         }
-        if (!styles.dates.contains(style)) return value;
         const double serial = CPLAtof(value.c_str());
-        if (serial != std::floor(serial) && styles.days.contains(style) && lost.times++ == 0)
-            lost.first_time = attribute_of(tag, "r").value_or("");
+        const bool half = styles.days.contains(style)     ? serial != std::floor(serial)
+                          : styles.clocks.contains(style) ? serial >= 1
+                                                          : false;
+        if (half && lost.halves++ == 0) lost.first_half = attribute_of(tag, "r").value_or("");
+        if (!styles.dates.contains(style)) return value;
         const double more = from_1904 ? 1462 : serial >= 1 && serial < 60 ? 1 : 0;
         return more > 0 ? CPLSPrintf("%.15g", serial + more) : value;
     });
@@ -322,10 +331,26 @@ inline workbook_repair repair_of(const std::string& path) {
         lost.without_result = formulas_without_result(sheet);
         count_merged(sheet, lost);
         auto shown = sheet.find("<is><r") == std::string::npos ? sheet : with_joined_runs(sheet);
-        if (!styles.dates.empty() || !styles.durations.empty() || !styles.padding.empty())
+        if (!styles.dates.empty() || !styles.clocks.empty() || !styles.durations.empty() || !styles.padding.empty())
             shown = read_as_shown(shown, styles, repair.shifted, lost);
         if (shown != sheet) repair.members[name] = std::move(shown);
     }
+    return repair;
+}
+
+// The content of an ODS without its comments, which GDAL takes for text of their cells, and with the blanks that stand
+// there as elements, which it leaves out. Source: OpenDocument 1.3, part 3, 6.1.3.
+inline workbook_repair repair_of_ods(const std::string& path) {
+    workbook_repair repair;
+    const auto content = file_text("/vsizip/{" + path + "}/content.xml");
+    auto text = without(content, "office:annotation");
+    text = with_tags(text, "text:s", [](const std::string& tag) {
+        constexpr int most = 1000;
+        const int n = std::atoi(attribute_of(tag, "text:c").value_or("1").c_str());
+        return tag.ends_with("/>") ? std::string(static_cast<std::size_t>(std::clamp(n, 1, most)), ' ') : tag;
+    });
+    for (std::size_t at = 0; (at = text.find("<text:s/>", at)) != std::string::npos;) text.replace(at, 9, " ");
+    if (text != content) repair.members["content.xml"] = std::move(text);
     return repair;
 }
 
@@ -336,11 +361,11 @@ inline void caution_of_cells(const workbook_repair& repair, OGRLayer& layer) {
     const auto& lost = found->second;
     const auto sheet = " of sheet '" + found->first + "'";
     if (lost.durations) caution_of(layer, "durations" + sheet + " are read as numbers of days");
-    if (lost.times > 0)
-        caution_of(layer, std::to_string(lost.times) + (lost.times == 1 ? " cell" : " cells") + sheet + ", the first " +
-                              lost.first_time + ", " + (lost.times == 1 ? "shows" : "show") + " a day by format and " +
-                              (lost.times == 1 ? "holds" : "hold") +
-                              " a time as well, which is not read: give the column a format with hours");
+    if (lost.halves > 0)
+        caution_of(layer, std::to_string(lost.halves) + (lost.halves == 1 ? " cell" : " cells") + sheet +
+                              ", the first " + lost.first_half + ", " + (lost.halves == 1 ? "holds" : "hold") +
+                              " a day with a time, of which only the part that the format shows is read: give the "
+                              "column a format with both");
     if (!lost.padded.empty())
         caution_of(layer, "numbers" + sheet + " such as " + lost.padded + " are shown with " +
                               std::to_string(lost.digits) +
@@ -365,13 +390,17 @@ inline void caution_of_cells(const workbook_repair& repair, OGRLayer& layer) {
 inline void write_repaired(const std::string& path, const workbook_repair& repair, const std::string& to) {
     void* zip = CPLCreateZip(to.c_str(), nullptr);
     if (!zip) return;
-    const CPLStringList names{VSIReadDirRecursive(("/vsizip/{" + path + "}").c_str())};
-    for (int i = 0; i < names.Count(); ++i) {
-        const std::string name = names[i];
+    const CPLStringList found{VSIReadDirRecursive(("/vsizip/{" + path + "}").c_str())};
+    std::vector<std::string> names{found.List(), found.List() + found.Count()};
+    // By the first member, uncompressed, an ODS is known.
+    std::stable_partition(names.begin(), names.end(), [](const auto& name) { return name == "mimetype"; });
+    CPLStringList stored;
+    stored.SetNameValue("COMPRESSED", "NO");
+    for (const auto& name : names) {
         if (name.ends_with('/')) continue;
         const auto own = repair.members.find(name);
         const auto text = own == repair.members.end() ? file_text("/vsizip/{" + path + "}/" + name) : own->second;
-        if (CPLCreateFileInZip(zip, name.c_str(), nullptr) != CE_None) break;
+        if (CPLCreateFileInZip(zip, name.c_str(), name == "mimetype" ? stored.List() : nullptr) != CE_None) break;
         CPLWriteFileInZip(zip, text.data(), static_cast<int>(text.size()));
         CPLCloseFileInZip(zip);
     }

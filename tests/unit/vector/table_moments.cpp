@@ -65,6 +65,13 @@ TEST_CASE("a name with a comma does not cut values with decimal commas") {
     CHECK(read_as{"id\tcity, country\n1\tOslo, Norway\n"}.rows == lines{"id:i|city, country:s", "1|Oslo, Norway"});
 }
 
+TEST_CASE("several blanks separate columns as one does") {
+    const lines rows{"a:i|b:i|c:i", "1|2|3", "10|20|30"};
+    CHECK(read_as{"a b c\n1 2 3\n10 20 30\n"}.rows == rows);
+    CHECK(read_as{"a   b    c\n1   2    3\n10  20   30\n"}.rows == rows);
+    CHECK(read_as{"  a  b  c \n  1  2  3\n 10 20 30  \n"}.rows == rows);
+}
+
 TEST_CASE("a row of units and an encoding that is not the file's are warned of") {
     CHECK(warns(read_as{"station,temp,rain\n-,degC,mm\na,1.5,2\nb,2.5,3\n"},
                 "a row of units left out: station -, temp degC, rain mm"));
