@@ -258,11 +258,15 @@ inline std::string read_as_shown(const std::string& sheet, const workbook_styles
 inline std::string without(const std::string& text, const std::string& name) {
     std::string out;
     std::size_t done = 0;
-    for (std::size_t at = 0; (at = text.find("<" + name + " ", done)) != std::string::npos;) {
-        const auto end = text.find("</" + name + ">", at);
-        if (end == std::string::npos) break;
+    for (std::size_t at = 0; (at = text.find("<" + name, at)) != std::string::npos;) {
+        const auto after = text.substr(at + name.size() + 1, 1);
+        const auto end = after == " " || after == ">" ? text.find("</" + name + ">", at) : std::string::npos;
+        if (end == std::string::npos) {
+            ++at;
+            continue;
+        }
         out.append(text, done, at - done);
-        done = end + name.size() + 3;
+        at = done = end + name.size() + 3;
     }
     return out.append(text, done, std::string::npos);
 }
@@ -313,7 +317,7 @@ inline workbook_repair repair_of(const std::string& path) {
     const workbook_styles styles{member("xl/styles.xml")};
     if (styles.changed) repair.members["xl/styles.xml"] = styles.text();
     // Readings of Japanese texts, which GDAL appends to them.
-    if (const auto texts = member("xl/sharedStrings.xml"); texts.find("<rPh ") != std::string::npos)
+    if (const auto texts = member("xl/sharedStrings.xml"); texts.find("<rPh") != std::string::npos)
         repair.members["xl/sharedStrings.xml"] = without(texts, "rPh");
     const auto book = member("xl/workbook.xml");
     const auto at = book.find("<workbookPr");
