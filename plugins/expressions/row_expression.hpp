@@ -6,7 +6,7 @@
 //
 // Operators and functions are those of expression.hpp and text_functions.hpp. Fields stand by their names, in double
 // quotes where these are not words; text in single quotes. A missing operand has a missing result, except in isnull,
-// coalesce and the branch of a where that is not taken.
+// coalesce, the branch of a where that is not taken, and beside what decides an and or an or alone.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -131,11 +131,18 @@ void number_and_number(const cell* of, cell& r) { be(r, shown(of[0]) + shown(of[
 void as_text(const cell* of, cell& r) { be(r, of[0].text); }
 void number_as_text(const cell* of, cell& r) { be(r, shown(of[0])); }
 bool blank(const std::string& s) { return s.find_first_not_of(" \t\r\n") == std::string::npos; }
-// An empty text is no value, rather than one that cannot be read.
+// An empty text is no value, rather than one that cannot be read, as is a whole number that a double rounds.
 void as_number(const cell* of, cell& r) {
     if (blank(of[0].text)) return;
     const auto v = written_number(of[0].text);
     return v ? be(r, *v) : be_undefined(r);
+}
+// Known whatever the missing operand is, as in SQL: true or null is true, false and null is false.
+template <bool Deciding>
+void junction(const cell* of, cell& r) {
+    const auto decides = [](const cell& c) { return !c.missing && (c.number != 0) == Deciding; };
+    if (decides(of[0]) || decides(of[1])) return be(r, Deciding);
+    if (!of[0].missing && !of[1].missing) be(r, !Deciding);
 }
 void is_null(const cell* of, cell& r) { be(r, of[0].missing); }
 void coalesce(const cell* of, cell& r) { r = of[0].missing ? of[1] : of[0]; }
@@ -153,15 +160,18 @@ void of_date(const cell* of, cell& r, F f) {
 }
 std::string written(double days, bool moment) {
     const double day = std::floor(days);
+    constexpr long a_day = 86400000;  // milliseconds
+    const long in_day = moment ? std::lround((days - day) * a_day) : 0;
+    if (in_day == a_day) return written(day + 1, true);
     const std::chrono::year_month_day d{std::chrono::sys_days{std::chrono::days{static_cast<int>(day)}}};
-    const long seconds = std::lround((days - day) * 86400);
     char s[64];
     std::snprintf(s, sizeof s, "%04d-%02u-%02u", static_cast<int>(d.year()), static_cast<unsigned>(d.month()),
                   static_cast<unsigned>(d.day()));
     if (!moment) return s;
-    if (seconds == 86400) return written(day + 1, true);
     const std::size_t size = std::char_traits<char>::length(s);
-    std::snprintf(s + size, sizeof s - size, "T%02ld:%02ld:%02ld", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    const long seconds = in_day / 1000, milliseconds = in_day % 1000;
+    std::snprintf(s + size, sizeof s - size, milliseconds ? "T%02ld:%02ld:%02ld.%03ld" : "T%02ld:%02ld:%02ld",
+                  seconds / 3600, seconds / 60 % 60, seconds % 60, milliseconds);
     return s;
 }
 void as_date(const cell* of, cell& r) {
@@ -243,6 +253,10 @@ constexpr row_function row_table[] = {
     {"number", "t", 'n', as_number},
     {"isnull", "a", 'T', is_null, true},
     {"isnodata", "a", 'T', is_null, true},
+    {"or", "nn", 'T', junction<true>, true},
+    {"||", "nn", 'T', junction<true>, true},
+    {"and", "nn", 'T', junction<false>, true},
+    {"&&", "nn", 'T', junction<false>, true},
     {"coalesce", "ss", 's', coalesce, true},
     {"where", "nss", 's', where, true},
     {"date", "t", 'D', as_date},
@@ -330,6 +344,8 @@ std::string way_without(const operation& does, const value_type* of) {
     return "";
 }
 
+bool joins_conditions(std::string_view name) { return name == "or" || name == "||" || name == "and" || name == "&&"; }
+
 bool comparison(std::string_view name) { return name.find_first_of("<>") == 0 || name == "==" || name == "!="; }
 
 std::string taken(const operation& does) {
@@ -337,7 +353,7 @@ std::string taken(const operation& does) {
     std::string all = does.compute ? "numbers" : "";
     const auto add = [&](const std::string& one) { all += (all.empty() ? "" : ", or ") + one; };
     for (const auto& f : row_table) {
-        if (f.name != name) continue;
+        if (f.name != name || joins_conditions(name)) continue;
         std::string one;
         for (const char* c = f.operands; *c; ++c)
             one += (one.empty() ? "" : " and ") + std::string{*c == 'n'                ? "a number"
@@ -362,7 +378,7 @@ const char* name_of(value_type t) {
 
 found_function find_row_function(const operation& does, const value_type* of) {
     if (does.name == "null" || does.name == "nodata") return {&nothing, value_type::null};
-    bool numbers = does.compute != nullptr;
+    bool numbers = does.compute != nullptr && !joins_conditions(does.name);
     for (std::size_t i = 0; i < does.operands; ++i)
         numbers = numbers && (number_like(of[i]) || of[i] == value_type::null);
     if (numbers)

@@ -75,11 +75,23 @@ std::string with_point(const std::string& s) {
     return all_digits && whole.size() + decimals.size() > (decimals.empty() ? 0 : 1) ? whole + decimals : std::string{};
 }
 
+// Whether the number of these digits is whole and not the one a double holds: ids of 17 digits would become
+// neighbours'.
+bool is_rounded(const std::string& digits, double v) {
+    if (v < 0x1p53 || !std::all_of(digits.begin(), digits.end(), digit)) return false;
+    std::array<char, 400> exact{};
+    const auto end = std::to_chars(exact.data(), exact.data() + exact.size(), v, std::chars_format::fixed).ptr;
+    const auto begin = std::min(digits.find_first_not_of('0'), digits.size());
+    return std::string_view{exact.data(), end} != std::string_view{digits}.substr(begin);
+}
+
 }  // namespace
 
 other_notation notation_of(const std::string& text) {
     auto s = simplified(text);
     if (!s.empty() && (s.front() == '-' || s.front() == '+')) s.erase(0, 1);
+    if (double v = 0; std::from_chars(s.data(), s.data() + s.size(), v).ptr == s.data() + s.size() && is_rounded(s, v))
+        return other_notation::beyond_doubles;
     const auto comma = s.find(',');
     auto whole = s.substr(0, comma);
     const auto decimals = comma == std::string::npos ? std::string{} : s.substr(comma + 1);
@@ -117,6 +129,7 @@ std::optional<double> written_number(const std::string& text) {
     double v = 0;
     const auto [end, failed] = std::from_chars(plain.data(), plain.data() + plain.size(), v);
     if (failed != std::errc{} || end != plain.data() + plain.size() || !std::isfinite(v)) return std::nullopt;
+    if (is_rounded(plain, v)) return std::nullopt;
     return negative ? -v : v;
 }
 

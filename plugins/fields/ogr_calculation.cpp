@@ -93,7 +93,9 @@ std::string calculation::inputs_of(const computed& c, std::size_t row) const {
 void calculation::count(computed& c, const OGRFeature& result, int at, double number, std::size_t row) const {
     const bool null = !result.IsFieldSetAndNotNull(at), undefined = c.does.undefined(row);
     if (undefined && c.undefined++ == 0)
-        c.first_undefined = "feature " + std::to_string(result.GetFID()) + " has " + inputs_of(c, row);
+        c.first_undefined = c.does.uses().empty()
+                                ? "in every row alike"
+                                : "feature " + std::to_string(result.GetFID()) + " has " + inputs_of(c, row);
     c.undefined_nulls += null && undefined;
     if (null) {
         ++c.nulls;

@@ -35,12 +35,12 @@ std::optional<gdalmcp_expressions::row_input> input_of(const OGRFieldDefn& f) {
     }
 }
 
-[[noreturn]] void refuse_rounding(const std::string& name, const OGRFeature& f, const std::string& value) {
+[[noreturn]] void refuse_rounding(const std::string& name, const OGRFeature& f, const std::string& value,
+                                  const std::string& way) {
     throw gdalmcp::error{GDALMCP_UNSUPPORTED,
                          "'" + name + "' is " + value + " in feature " + std::to_string(f.GetFID()) +
                              ", a whole number beyond 2^53, which arithmetic here would round",
-                         "leave such rows out with 'where', or make text of the field: vector_convert with types {\"" +
-                             name + "\": \"String\"}"};
+                         "leave such rows out with 'where', or " + way};
 }
 
 }  // namespace
@@ -119,7 +119,9 @@ void column_source::fill(std::size_t input, const std::vector<OGRFeatureUniquePt
             const double v = f.GetFieldAsDouble(what);
             into.numbers[row] = std::isfinite(v) ? v : missing;
             if (std::isinf(v)) infinite_.insert(f.GetFID());
-            if (in.whole && std::abs(v) >= exact) refuse_rounding(in.name, f, f.GetFieldAsString(what));
+            if (in.whole && std::abs(v) >= exact)
+                refuse_rounding(in.name, f, f.GetFieldAsString(what),
+                                "make text of the field: vector_convert with types {\"" + in.name + "\": \"String\"}");
         }
     }
 }
@@ -148,7 +150,9 @@ void set_result(OGRFeature& f, int field, value_type type, const column& from, s
     if (std::isnan(v)) return f.SetFieldNull(field);
     const auto& defn = *f.GetFieldDefnRef(field);
     if (defn.GetType() == OFTReal) return f.SetField(field, v);
-    if (std::abs(v) >= exact) refuse_rounding(defn.GetNameRef(), f, gdalmcp::gdal::number_text(v));
+    if (std::abs(v) >= exact)
+        refuse_rounding(defn.GetNameRef(), f, gdalmcp::gdal::number_text(v),
+                        "compute it as a decimal number, such as " + std::string{defn.GetNameRef()} + " * 1.0");
     f.SetField(field, static_cast<GIntBig>(v));
 }
 

@@ -132,6 +132,9 @@ std::string recipe_for(const gdalmcp_expressions::unread_numbers& unread, std::i
     const bool points = unread.notation == other_notation::points_between_thousands;
     const bool thousands = unread.notation == other_notation::comma_between_thousands;
     std::string plain = unread.first;
+    if (unread.notation == other_notation::beyond_doubles)
+        return "'" + plain + "' is beyond 2^53, which it would round: vector_convert with types {\"" + unread.of +
+               "\": \"Integer64\"} does not";
     if (points) std::erase(plain, '.');
     if (thousands) std::erase(plain, ',');
     std::replace(plain.begin(), plain.end(), ',', '.');
@@ -196,6 +199,7 @@ void report(gdalmcp::call& call, const std::vector<computed>& all, const OGRFeat
             row.put(least, c.min);
             row.put(most, c.max);
         }
+        if (c.does.calls("weekday")) call.say("weekday() is 1 on Monday and 7 on Sunday");
         if (c.replaces >= 0) call.say("'" + c.name + "' replaces the field of that name, at the end of the fields");
         if (c.undefined > 0)
             call.warn(undefined_in(c, rows) + " (x / 0, a text that is no number or date, and the like): " +

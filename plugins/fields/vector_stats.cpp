@@ -170,11 +170,12 @@ bool is_derived(measure m) {
            m == measure::coefficient_of_variation;
 }
 
-// Values as they are; what is computed from them with 12 digits.
+// Values as they are; what is computed from them with 12 digits, or 15 where fewer would cut whole numbers such as
+// times in milliseconds.
 std::string number(double v, bool derived) {
     if (!derived) return gdal::number_text(v);
     char text[32];
-    std::snprintf(text, sizeof text, "%.12g", v);
+    std::snprintf(text, sizeof text, std::abs(v) < 1e9 ? "%.12g" : "%.15g", v);
     return gdal::number_text(std::strtod(text, nullptr));
 }
 
@@ -329,6 +330,19 @@ void warn_of_values(gdalmcp::call& call, const grouping& of) {
     }
 }
 
+// Of groups of null and of empty text, which a CSV writes alike.
+void warn_of_alike_keys(gdalmcp::call& call, const grouping& of) {
+    if (!EQUAL(CPLGetExtension(call[output].path.c_str()), "csv")) return;
+    std::map<std::vector<std::string>, std::int64_t> written;
+    for (const auto& g : of.groups()) {
+        std::vector<std::string> key;
+        for (const auto& part : of.key(g)) key.push_back(part.value_or(""));
+        if (++written[key] != 2) continue;
+        call.warn("CSV has one value for null and for empty text, which make groups of their own: write a .gpkg");
+        return;
+    }
+}
+
 // Names that differ in case, blanks, punctuation or accents only, most often of one thing.
 void warn_of_like_groups(gdalmcp::call& call, const grouping& of) {
     std::map<std::string, std::string> known;
@@ -416,6 +430,7 @@ void run(gdalmcp::call& call) {
     total.tell(call);
     warn_of_values(call, all);
     if (!asked.by.empty()) warn_of_like_groups(call, all);
+    warn_of_alike_keys(call, all);
     marks.tell(call, gdalmcp_vector::marks_left_out::where);
     marks.tell_directions(call, gdalmcp_vector::any_of_them(plain_measures(asked)));
     call.say(std::to_string(read) + (read == 1 ? " row" : " rows") +

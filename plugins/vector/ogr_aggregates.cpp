@@ -19,7 +19,7 @@ bool ordered(OGRFieldType t) {
 
 bool is_given(const OGRFeature& f, int field) {
     if (!f.IsFieldSetAndNotNull(field)) return false;
-    return f.GetFieldDefnRef(field)->GetType() != OFTReal || !std::isnan(f.GetFieldAsDouble(field));
+    return f.GetFieldDefnRef(field)->GetType() != OFTReal || std::isfinite(f.GetFieldAsDouble(field));
 }
 
 std::string exact_text(const OGRFeature& f, int field) {
@@ -80,13 +80,14 @@ aggregates::aggregates(OGRLayer& layer, std::vector<wanted_aggregate> wanted)
 void aggregates::set_number(OGRFeature& to, int at, const column& c,
                             const std::vector<const OGRFeature*>& given) const {
     if (c.statistic == aggregate::sum && whole(c.type)) {
-        GIntBig sum = 0;
-        for (const auto* f : given)
-            if (__builtin_add_overflow(sum, f->GetFieldAsInteger64(c.from), &sum))
-                throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                                     "the sum of '" + names_[static_cast<std::size_t>(at)] + "' exceeds 64 bits",
-                                     "use mean, or convert the field to Real with vector_convert"};
-        to.SetField(at, sum);
+        __extension__ using wide = __int128;  // of which sums of a part may need more than 64 bits
+        wide sum = 0;
+        for (const auto* f : given) sum += f->GetFieldAsInteger64(c.from);
+        if (sum != static_cast<GIntBig>(sum))
+            throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                                 "the sum of '" + names_[static_cast<std::size_t>(at)] + "' exceeds 64 bits",
+                                 "use mean, or convert the field to Real with vector_convert"};
+        to.SetField(at, static_cast<GIntBig>(sum));
         return;
     }
     std::vector<double> values;
@@ -106,6 +107,14 @@ void aggregates::set_number(OGRFeature& to, int at, const column& c,
     std::sort(values.begin(), values.end());
     const auto middle = values.size() / 2;
     to.SetField(at, values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2);
+}
+
+GIntBig aggregates::infinite(const std::vector<OGRFeatureUniquePtr>& features) const {
+    return std::count_if(features.begin(), features.end(), [&](const auto& f) {
+        return std::any_of(columns_.begin(), columns_.end(), [&](const column& c) {
+            return c.type == OFTReal && f->IsFieldSetAndNotNull(c.from) && std::isinf(f->GetFieldAsDouble(c.from));
+        });
+    });
 }
 
 OGRFeatureUniquePtr aggregates::of(const std::vector<OGRFeatureUniquePtr>& features,

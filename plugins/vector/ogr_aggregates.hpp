@@ -25,8 +25,11 @@ public:
     // of their field.
     OGRFeatureDefn& definition() const { return *definition_; }
 
-    // Of the features at these places; nulls and NaN are left out, and a statistic of nothing is null (a sum too; a
-    // count is 0). Throws where a sum of integers does not fit.
+    // Those of these features with an infinite value in a field that is asked for.
+    GIntBig infinite(const std::vector<OGRFeatureUniquePtr>& features) const;
+
+    // Of the features at these places; nulls, NaN and infinite values are left out, and a statistic of nothing is null
+    // (a sum too; a count is 0). Throws where a sum of integers does not fit.
     OGRFeatureUniquePtr of(const std::vector<OGRFeatureUniquePtr>& features,
                            const std::vector<std::size_t>& group) const;
 

@@ -69,6 +69,24 @@ void keep_fractions(swq_expr_node& n) {
     if (fractions) n.field_type = SWQ_FLOAT;
 }
 
+// Takes the nulls out of the list of an IN; whether there were any.
+bool without_nulls(swq_expr_node& in) {
+    int kept = 1;
+    for (int i = 1; i < in.nSubExprCount; ++i) {
+        if (const auto* value = in.papoSubExpr[i]; value->eNodeType == SNT_CONSTANT && value->is_null)
+            delete value;
+        else
+            in.papoSubExpr[kept++] = in.papoSubExpr[i];
+    }
+    return std::exchange(in.nSubExprCount, kept) > kept;
+}
+
+part never() {
+    auto constant = std::make_unique<swq_expr_node>(0);
+    constant->field_type = SWQ_BOOLEAN;
+    return constant;
+}
+
 class rewriting {
 public:
     explicit rewriting(const OGRFeatureDefn& defn) : defn_{defn} {}
@@ -91,6 +109,8 @@ public:
             auto most = operation(SWQ_LE, taken(n, 0), taken(n, 2));
             return known(operation(SWQ_AND, std::move(least), std::move(most)), wanted);
         }
+        // No value is known to be outside a list with a null.
+        if (does(n, SWQ_IN) && without_nulls(n) && !wanted) return never();
         keep_fractions(n);
         std::vector<swq_expr_node*> divisors;
         find_divisors(n, divisors);
@@ -109,8 +129,7 @@ public:
 private:
     part leaf(swq_expr_node& n, bool wanted) {
         if (auto test = own_test_of(n, defn_)) {
-            auto constant = std::make_unique<swq_expr_node>(0);
-            constant->field_type = SWQ_BOOLEAN;
+            auto constant = never();
             tests.push_back({constant.get(), std::move(test), wanted});
             return constant;
         }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "number_texts.hpp"
+#include "ogr_aggregates.hpp"
 #include "ogr_selection.hpp"
 
 namespace gdalmcp_vector {
@@ -44,6 +45,14 @@ std::optional<std::string> number_key(const OGRFeature& f, int field) {
                              "join by another field, or keep the ids as text or Integer64 in the file"};
     if (v == std::floor(v) && std::abs(v) <= exact) return std::to_string(static_cast<std::int64_t>(v));
     return gdalmcp::gdal::number_text(v);
+}
+
+// Times that state their offset from UTC are equal as instants, as in 'where'.
+std::string text_key(const OGRFeature& f, int field) {
+    if (f.GetFieldDefnRef(field)->GetType() == OFTDateTime)
+        if (const auto& moment = *f.GetRawFieldRef(field); moment.Date.TZFlag > 1)
+            return gdalmcp::gdal::number_text(seconds_of(moment, true)) + "Z";
+    return f.GetFieldAsString(field);
 }
 
 std::string described(const char* which, const OGRFieldDefn& field) {
@@ -110,7 +119,7 @@ std::optional<std::string> key_fields::key(const OGRFeature& f, const std::vecto
             if (!number) return std::nullopt;
             one = *number;
         } else {
-            one = f.GetFieldAsString(fields[i]);
+            one = text_key(f, fields[i]);
             if (one.empty()) return std::nullopt;  // which in a text table is null
         }
         all += std::to_string(one.size()) + ":" + one;
@@ -121,8 +130,10 @@ std::optional<std::string> key_fields::key(const OGRFeature& f, const std::vecto
 std::string key_fields::shown(const OGRFeature& f, const std::vector<int>& fields) const {
     std::string all;
     for (std::size_t i = 0; i < fields.size(); ++i)
-        all +=
-            (i ? ", " : "") + std::string{f.IsFieldSetAndNotNull(fields[i]) ? f.GetFieldAsString(fields[i]) : "null"};
+        all += (i ? ", " : "") + (!f.IsFieldSetAndNotNull(fields[i]) ? std::string{"null"}
+                                  : f.GetFieldDefnRef(fields[i])->GetType() == OFTReal
+                                      ? gdalmcp::gdal::number_text(f.GetFieldAsDouble(fields[i]))
+                                      : f.GetFieldAsString(fields[i]));
     return all;
 }
 

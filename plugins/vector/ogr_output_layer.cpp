@@ -75,12 +75,27 @@ void adapt(OGRFieldDefn& field, GDALDataset& out, GDALDataset& source_dataset, c
         const auto* definition = source_dataset.GetFieldDomain(domain);
         std::string reason;
         if (!definition || (!out.GetFieldDomain(domain) &&
-                            !out.AddFieldDomain(std::unique_ptr<OGRFieldDomain>(definition->Clone()), reason)))
+                            !out.AddFieldDomain(std::unique_ptr<OGRFieldDomain>(definition->Clone()), reason))) {
+            if (const auto values = coded_values(source_dataset, field); !values.empty())
+                say("field '" + name + "' loses the meanings of its values, " + values + ": " +
+                    driver.GetDescription() + " has none; write to .gpkg to keep them");
             field.SetDomainName({});
+        }
     }
 }
 
 }  // namespace
+
+std::string coded_values(const GDALDataset& of, const OGRFieldDefn& field) {
+    const auto* domain = field.GetDomainName().empty() ? nullptr : of.GetFieldDomain(field.GetDomainName());
+    if (!domain || domain->GetDomainType() != OFDT_CODED) return {};
+    constexpr int most = 8;
+    std::string text;
+    int n = 0;
+    for (const auto* v = static_cast<const OGRCodedFieldDomain*>(domain)->GetEnumeration(); v && v->pszCode; ++v)
+        if (v->pszValue && n++ < most) text += (text.empty() ? "" : ", ") + std::string{v->pszCode} + " " + v->pszValue;
+    return n > most ? text + " and " + std::to_string(n - most) + " more" : text;
+}
 
 std::vector<int> all_fields(const OGRFeatureDefn& defn) {
     std::vector<int> indexes;
@@ -135,6 +150,9 @@ output_layer::output_layer(GDALDataset& out, const format& f, GDALDataset& sourc
     // ICreateLayer takes a non-const CRS in GDAL 3.6; it is not changed.
     layer_ = out.CreateLayer(name.c_str(), const_cast<OGRSpatialReference*>(crs), design_.type, options.List());
     if (!layer_) gdalmcp::gdal::raise("cannot create layer '" + name + "' in " + out.GetDescription());
+    // Description, units and the like, of features that stay what they are.
+    if (of == "GPKG" && driver_name == "GPKG" && !design_.new_ids && CSLCount(source.GetMetadata()) > 0)
+        layer_->SetMetadata(source.GetMetadata());
     create_fields(out, source_dataset, *source.GetLayerDefn());
 }
 

@@ -39,6 +39,9 @@ struct layer_design {
 };
 
 // Of all fields, in order.
+// "1 forest, 2 meadow and 5 more" of a field whose domain names its values; "": it has none.
+std::string coded_values(const GDALDataset&, const OGRFieldDefn&);
+
 std::vector<int> all_fields(const OGRFeatureDefn&);
 
 class output_layer {

@@ -1,5 +1,6 @@
 #include "ogr_own_test.hpp"
 
+#include <gdalmcp/gdal_table_days.hpp>
 #include <gdalmcp/tool.hpp>
 
 #include <algorithm>
@@ -44,7 +45,8 @@ std::optional<moment_operand> moment_operand_of(const swq_expr_node& n, const OG
     if (const auto* f = field_of(n, defn); f && holds_moments(*f)) return moment_operand{n.field_index, {}};
     if (n.eNodeType != SNT_CONSTANT || n.is_null || !n.string_value) return std::nullopt;
     moment_operand m;
-    if (OGRParseDate(n.string_value, &m.given, 0) && std::string_view{n.string_value}.size() >= 8) return m;
+    const auto read = gdalmcp::gdal::detail::iso_moment(n.string_value);
+    if (read && OGRParseDate(read->text.c_str(), &m.given, 0)) return m;
     throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
                          "in 'where' '" + std::string{n.string_value} + "' is no date, and the field '" +
                              beside.GetNameRef() + "' holds dates",

@@ -4,6 +4,7 @@
 #include <gdalmcp/gdal_table_form.hpp>
 #include <gdalmcp/gdal_workbook.hpp>
 
+#include <cstdio>
 #include <vector>
 
 namespace gdalmcp_vector {
@@ -54,6 +55,15 @@ void copy_table(const std::string& from, const std::string& to, int row) {
 
 namespace {
 
+// "26:15:00" of "PT26H15M00S", as ODS writes times and durations.
+std::string clock_text(const std::string& text) {
+    int hours = 0, minutes = 0, seconds = 0, read = 0;
+    if (std::sscanf(text.c_str(), "PT%dH%dM%dS%n", &hours, &minutes, &seconds, &read) != 3 ||
+        static_cast<std::size_t>(read) != text.size())
+        return text;
+    return CPLSPrintf("%02d:%02d:%02d", hours, minutes, seconds);
+}
+
 // "a","b ""c""" and the end of the line.
 void write_record(VSILFILE& to, const std::vector<std::string>& values) {
     std::string line;
@@ -103,7 +113,7 @@ void copy_sheet(const gdalmcp::vector& from, const std::optional<std::string>& l
     int line = 0;
     while (const OGRFeatureUniquePtr f{sheet.GetNextFeature()}) {
         if (++line < row) continue;
-        for (std::size_t i = 0; i < columns; ++i) values[i] = f->GetFieldAsString(static_cast<int>(i));
+        for (std::size_t i = 0; i < columns; ++i) values[i] = clock_text(f->GetFieldAsString(static_cast<int>(i)));
         write_record(*target, values);
     }
     if (line < row)

@@ -1,5 +1,6 @@
 // vector_convert: a layer or table in another format, as faithfully as that format allows.
 #include "coordinates.hpp"
+#include "ogr_field_marks.hpp"
 #include "ogr_ground.hpp"
 #include "ogr_layer_pass.hpp"
 #include "ogr_selection.hpp"
@@ -15,6 +16,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <memory>
+#include <string_view>
 
 namespace gdalmcp_vector::vector_convert {
 
@@ -119,9 +121,17 @@ gdal::dataset_ptr open_table(gdalmcp::call& call, std::int64_t row, gdal::table_
         copy_sheet(call[uri], layer, copy, static_cast<int>(row));
         layer.reset();
         how.encoding = "UTF-8";
+        how.empty_is_null = true;
     }
     how.names_first = true;
-    return gdal::open(gdalmcp::vector{copy}, gdal::sql::any, how);
+    try {
+        return gdal::open(gdalmcp::vector{copy}, gdal::sql::any, how);
+    } catch (const error&) {
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    "what stands from 'header_row' " + std::to_string(row) + " on is no table in " + path,
+                    "give the line that holds the names of the columns, the first is 1; of names over several lines "
+                    "the first of these"};
+    }
 }
 
 gdal::dataset_ptr open_as_told(gdalmcp::call& call, std::optional<std::string>& layer) {
@@ -221,8 +231,8 @@ void warn_of_names(gdalmcp::call& call, const std::string& x, const std::string&
 // Refuses columns most of whose rows hold the other axis, or no degrees where the CRS has them. A few such rows are
 // refused one by one.
 void check_axes(gdalmcp::call& call, const source_layer& from, point_columns& columns) {
-    OGREnvelope box;
-    GIntBig rows = 0, crossed = 0, beyond = 0, swappable = 0;
+    OGREnvelope box, inside;  // of all rows, and of those with degrees
+    GIntBig rows = 0, crossed = 0, beyond = 0, swappable = 0, eastern = 0;
     bool sexagesimal = false;
     const auto look = [&](OGRFeature& f) {
         if (!columns.given(f)) return true;
@@ -234,6 +244,8 @@ void check_axes(gdalmcp::call& call, const source_layer& from, point_columns& co
         crossed += px->hemisphere == 'N' || px->hemisphere == 'S' || py->hemisphere == 'E' || py->hemisphere == 'W';
         const bool far = std::abs(px->value) > 180 || std::abs(py->value) > 90;
         beyond += far;
+        eastern += px->value > 180 && px->value <= 360 && std::abs(py->value) <= 90;
+        if (!far) inside.Merge(px->value, py->value);
         swappable +=
             far && std::abs(px->value) <= 90 && std::abs(py->value) <= 180 && !px->hemisphere && !py->hemisphere;
         return true;
@@ -250,16 +262,19 @@ void check_axes(gdalmcp::call& call, const source_layer& from, point_columns& co
                     "x is the longitude: give " + swapped};
     columns.degrees = sexagesimal || (!from.crs.IsEmpty() && from.crs.IsGeographic());
     if (!columns.degrees || beyond * 2 <= rows) {
-        warn_of_place(call, box, from.crs);
+        warn_of_place(call, columns.degrees ? inside : box, from.crs);
         return warn_of_names(call, x, y, swapped);
     }
     throw error{GDALMCP_INVALID_ARGUMENT,
                 std::to_string(beyond) + " of " + std::to_string(rows) + " rows have no longitude within 180 in '" + x +
                     "' and latitude within 90 degrees in '" + y + "'",
                 swappable == beyond ? "the columns seem to be swapped: give " + swapped
-                : sexagesimal       ? "correct these values, or leave their rows out with vector_query"
-                                    : "give the 'crs' of these numbers if they are metres, or leave the rows out with "
-                                      "vector_query"};
+                : eastern == beyond ? "they run from 0 to 360: vector_calc with {\"" + x + "\": \"where(" +
+                                          field_reference(x) + " > 180, " + field_reference(x) + " - 360, " +
+                                          field_reference(x) + ")\"} first makes longitudes of them"
+                : sexagesimal ? "correct these values, or leave their rows out with vector_query"
+                              : "give the 'crs' of these numbers if they are metres, or leave the rows out with "
+                                "vector_query"};
 }
 
 std::optional<point_columns> columns_of(gdalmcp::call& call, OGRLayer& from) {
@@ -300,7 +315,6 @@ bool is_rounded(const char* text) {
 // Whether the text is a value of a type, so that nothing is lost by conversion.
 bool is_value(const char* text, OGRFieldType type) {
     char* end = nullptr;
-    OGRField parsed;
     switch (type) {
         case OFTInteger:
         case OFTInteger64: {
@@ -310,9 +324,6 @@ bool is_value(const char* text, OGRFieldType type) {
         }
         case OFTReal:
             return std::isfinite(std::strtod(text, &end)) && end != text && !*end && !is_rounded(text);
-        case OFTDate:
-        case OFTDateTime:
-            return OGRParseDate(text, &parsed, 0) != FALSE;
         default:
             return true;
     }
@@ -331,9 +342,13 @@ void check_types(OGRFeature& feature, const std::map<int, OGRFieldType>& wanted,
         const char* text = feature.GetFieldAsString(at);
         const bool number = type == OFTInteger || type == OFTInteger64 || type == OFTReal;
         if (number && gdal::detail::has_leading_zero(text) && lost[at].count++ == 0) lost[at].first = text;
+        const bool date = type == OFTDate || type == OFTDateTime;
+        const auto moment = date ? gdal::detail::iso_moment(text) : std::nullopt;
         if (!*text)
             feature.SetFieldNull(at);
-        else if (!is_value(text, type))
+        else if (moment && feature.GetFieldDefnRef(at)->GetType() == OFTString)
+            feature.SetField(at, moment->text.c_str());
+        else if (date ? !moment : !is_value(text, type))
             throw unusable{
                 std::string{"its "} + feature.GetFieldDefnRef(at)->GetNameRef() + " is '" + text + "', no " +
                 OGRFieldDefn::GetFieldTypeName(type) +
@@ -350,14 +365,25 @@ void tell_lost_zeros(gdalmcp::call& call, const OGRFeatureDefn& source, const ze
                   ": leave the field out of 'types' to keep codes as text");
 }
 
+template <class Test>
+bool any_text(const OGRFeature& f, const Test& test) {
+    for (int i = 0; i < f.GetFieldCount(); ++i) {
+        if (f.GetFieldDefnRef(i)->GetType() != OFTString || !f.IsFieldSetAndNotNull(i)) continue;
+        if (test(std::string_view{f.GetFieldAsString(i)})) return true;
+    }
+    return false;
+}
+
 void put_fields(gdalmcp::call& call, const OGRFeatureDefn& source, const OGRFeatureDefn& written) {
     call.begin(fields);
-    for (int i = 0; i < std::min(source.GetFieldCount(), written.GetFieldCount()); ++i) {
+    // Those of the format, which KML puts first.
+    const int own = std::max(0, written.GetFieldCount() - source.GetFieldCount());
+    for (int i = 0; i < written.GetFieldCount(); ++i) {
         auto row = call.add(fields);
         row.put(field_name, written.GetFieldDefn(i)->GetNameRef());
         row.put(field_type, OGRFieldDefn::GetFieldTypeName(written.GetFieldDefn(i)->GetType()));
-        if (!EQUAL(written.GetFieldDefn(i)->GetNameRef(), source.GetFieldDefn(i)->GetNameRef()))
-            row.put(field_source, source.GetFieldDefn(i)->GetNameRef());
+        if (i >= own && !EQUAL(written.GetFieldDefn(i)->GetNameRef(), source.GetFieldDefn(i - own)->GetNameRef()))
+            row.put(field_source, source.GetFieldDefn(i - own)->GetNameRef());
     }
 }
 
@@ -407,7 +433,7 @@ void run(gdalmcp::call& call) {
     std::optional<ground> turns;
     if ((kml || STARTS_WITH(written.c_str(), "GeoJSON")) && !from.crs.IsEmpty() && from.crs.IsGeographic())
         turns.emplace(from.crs);
-    GIntBig without = 0;
+    GIntBig without = 0, padded = 0, empty = 0;
     zeros_by_field lost;
     pass.run(call, "converting", [&](OGRFeature& feature) {
         check_types(feature, types_wanted, lost);
@@ -415,13 +441,18 @@ void run(gdalmcp::call& call) {
                                                      : std::unique_ptr<OGRGeometry>{feature.StealGeometry()}};
         without += points && !geometry;
         if (turns && geometry) turns->check_turns(*geometry);
+        if (kml || written == "GML")
+            padded += any_text(feature, [](auto text) { return text.starts_with(' ') || text.ends_with(' '); });
+        if (written == "ESRI Shapefile") empty += any_text(feature, [](auto text) { return text.empty(); });
         pass.add(feature, std::move(geometry));
         return true;
     });
     pass.finish(call);
+    if (padded > 0) call.warn(counted(padded) + " with blanks around a text, which " + written + " does not keep");
     tell_lost_zeros(call, *from.layer->GetLayerDefn(), lost, types_wanted);
     if (without > 0) call.warn(counted(without) + " without coordinates in 'x' or 'y' have no geometry");
-    if (written == "CSV" || written == "GML" || kml) call.warn(written + " has one value for null and for empty text");
+    if (written == "CSV" || written == "GML" || kml || empty > 0)
+        call.warn(written + " has one value for null and for empty text");
     call.put(used_driver, written);
     call.put(layer, from.layer->GetName());
     call.put(geometry_type, geometry_type_name(pass.result().type()));

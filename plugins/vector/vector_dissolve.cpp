@@ -293,6 +293,8 @@ void run(gdalmcp::call& call) {
     if (sum.nulls > 0)
         call.warn(std::to_string(sum.nulls) + " of the groups have null in 'by', which counts as a value");
     tell_marks(call, *from.layer, held, asked);
+    if (const auto n = values.infinite(held.features); n > 0)
+        call.warn(counted(n) + " with infinite values in the fields of 'aggregate', which count as null there");
     held.wide.tell(call, "the features");
     if (!held.invalid.empty())
         call.warn(counted(static_cast<GIntBig>(held.invalid.size())) + " with invalid geometries were repaired first");

@@ -289,6 +289,9 @@ void run(gdalmcp::call& call) {
                       " of the checked features are damaged: " + c.damaged.first_reason);
         auto all_hints = hints_of(layer, box, format, count, c);
         odd.tell(layer, all_hints);
+        for (const int at : all_fields(*layer.GetLayerDefn()))
+            if (const auto& f = *layer.GetLayerDefn()->GetFieldDefn(at); !coded_values(*source, f).empty())
+                all_hints.push_back(std::string{"'"} + f.GetNameRef() + "' has codes: " + coded_values(*source, f));
         row.put(layer_hints, all_hints);
         names += (i ? ", " : "") + std::string{layer.GetName()} + " (" + geometry_type_name(layer.GetGeomType()) +
                  ", " + std::to_string(count) + " features)";

@@ -82,7 +82,8 @@ std::string review(const answer& a, const feature_question& q, const match_tally
         text += "; " + std::to_string(preview.shortened()) + " shown without its coordinates: pass the output's URI on";
     if (preview.outside() > 0)
         text += "; " + std::to_string(preview.outside()) + " shown without geometry: it has no longitude and latitude";
-    if (!preview.in_wgs84()) text += "; the layer has no CRS, coordinates are shown as they are";
+    if (!preview.in_wgs84() && a.result.type() != wkbNone)
+        text += "; the layer has no CRS, coordinates are shown as they are";
     return text;
 }
 

@@ -98,10 +98,8 @@ derivation spaced(const state& s, const derivation_choices& c, const source_laye
                 {},
                 method,
                 [s, c](const OGRGeometry& g, auto) {
-                    if (c.metres) return one_piece(densified(*s->earth, g, *c.metres, max_derived));
-                    std::unique_ptr<OGRGeometry> copy{g.getLinearGeometry()};
-                    copy->segmentize(c.distance);
-                    return one_piece(std::move(copy));
+                    return one_piece(
+                        densified(c.metres ? &*s->earth : nullptr, g, c.metres.value_or(c.distance), max_derived));
                 },
                 s};
     return {wkbPoint,

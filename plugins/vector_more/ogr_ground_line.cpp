@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "ogr_parts.hpp"
 
@@ -44,7 +45,7 @@ namespace {
 class splitting : public OGRDefaultGeometryVisitor {
 public:
     using OGRDefaultGeometryVisitor::visit;
-    splitting(const ground& earth, double longest, std::int64_t most) : earth_{earth}, longest_{longest}, left_{most} {}
+    splitting(const ground* earth, double longest, std::int64_t most) : earth_{earth}, longest_{longest}, left_{most} {}
     void visit(OGRLineString* line) override { split(*line); }
     void visit(OGRLinearRing* ring) override { split(*ring); }
 
@@ -68,16 +69,20 @@ private:
         edge.setNumPoints(2);
         edge.setPoint(0, a.getX(), a.getY());
         edge.setPoint(1, b.getX(), b.getY());
-        const ground_line line{earth_, edge};
+        std::optional<ground_line> line;
+        if (earth_) line.emplace(*earth_, edge);
+        const double length = line ? line->length() : edge.get_Length();
         constexpr double rounding = 1e-9;
-        const double parts = std::ceil(line.length() / longest_ - rounding);
+        const double parts = std::ceil(length / longest_ - rounding);
         if (!(parts > 1)) return;
         if ((left_ -= static_cast<std::int64_t>(std::min(parts, 9e18)) - 1) < 0)
             throw unusable{"so small a distance adds more vertices than this tool makes"};
         const auto n = static_cast<std::int64_t>(parts);
         for (std::int64_t k = 1; k < n; ++k) {
             const double t = static_cast<double>(back ? n - k : k) / parts;
-            const auto at = line.at(line.length() * t);
+            const auto at =
+                line ? line->at(length * t)
+                     : OGRRawPoint{a.getX() + t * (b.getX() - a.getX()), a.getY() + t * (b.getY() - a.getY())};
             OGRPoint p{from};  // with z and m, where it has them
             p.setX(at.x);
             p.setY(at.y);
@@ -86,18 +91,18 @@ private:
             all.push_back(p);
         }
     }
-    const ground& earth_;
+    const ground* earth_;
     double longest_;
     std::int64_t left_;
 };
 
 }  // namespace
 
-std::unique_ptr<OGRGeometry> densified(const ground& earth, const OGRGeometry& shape, double metres,
+std::unique_ptr<OGRGeometry> densified(const ground* earth, const OGRGeometry& shape, double longest,
                                        std::int64_t most) {
-    earth.check_turns(shape);
+    if (earth) earth->check_turns(shape);
     std::unique_ptr<OGRGeometry> linear{shape.getLinearGeometry()};
-    splitting each{earth, metres, most};
+    splitting each{earth, longest, most};
     linear->accept(&each);
     return linear;
 }

@@ -21,10 +21,10 @@ private:
     std::vector<double> metres_;       // from the start
 };
 
-// Vertices added so that no edge is longer than `metres`, at equal distances within an edge; the same from both of its
-// ends, so that neighbours keep a common border. Heights are interpolated. Throws unusable for more than `most`
-// vertices in all.
-std::unique_ptr<OGRGeometry> densified(const gdalmcp_vector::ground&, const OGRGeometry&, double metres,
+// Vertices added so that no edge is longer than `longest`, at equal distances within an edge; the same from both of its
+// ends, so that neighbours keep a common border. Heights are interpolated. In metres, without `earth` in units of the
+// coordinates. Throws unusable for more than `most` vertices in all.
+std::unique_ptr<OGRGeometry> densified(const gdalmcp_vector::ground* earth, const OGRGeometry&, double longest,
                                        std::int64_t most);
 
 // Points on every line and ring, from its first vertex, `step` apart: numbers of part and ring, and the distance. In

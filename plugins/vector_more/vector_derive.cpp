@@ -130,11 +130,11 @@ derivation_choices choices_of(gdalmcp::call& call) {
 struct group {
     std::vector<OGRFeatureUniquePtr> members;  // without geometry; only the first, unless pieces carry theirs
     OGRGeometryCollection shapes;
-    GIntBig features = 0;
+    GIntBig features = 0, flat = 0;  // flat: without heights
 };
 
 struct tally {
-    GIntBig read = 0, without = 0, invalid = 0, none = 0, wide = 0, parted = 0;
+    GIntBig read = 0, without = 0, invalid = 0, none = 0, wide = 0, parted = 0, raised = 0;
     std::int64_t vertices_before = 0, vertices_after = 0;
     double before = 0, after = 0;
     bool heights = false, heights_after = false;
@@ -169,6 +169,7 @@ public:
             grouped_ ? 0.4 : 0.95);
         for (std::size_t i = 0; i < groups_.size(); ++i) {
             auto& g = groups_[i];
+            if (g.flat < g.features && EQUAL(op_.name, "collect")) all.raised += g.flat;
             pass_.attempt(*g.members.front(), [&] {
                 std::vector<const OGRFeature*> members;
                 for (const auto& m : g.members) members.push_back(m.get());
@@ -228,6 +229,7 @@ private:
         if (fresh) groups_.emplace_back();
         auto& g = groups_[at->second];
         ++g.features;
+        g.flat += !own.Is3D();
         g.shapes.addGeometry(&own);
         if (!g.members.empty() && !op_.carries_members) return;
         g.members.emplace_back(feature.Clone());
@@ -323,6 +325,8 @@ void deriving::warn() {
     if (all.invalid > 0) call_.warn(counted(all.invalid) + " with invalid geometries were repaired first");
     if (s.duplicates > 0)
         call_.warn(std::to_string(s.duplicates) + " points lie at the place of another, and share its cell");
+    if (all.raised > 0)
+        call_.warn(counted(all.raised) + " without heights are collected with others that have them, and get height 0");
     if (all.none > 0) {
         const bool alone = op_.groups == grouping::if_asked && !grouped_;
         call_.warn(std::to_string(all.none) + (grouped_ ? " groups" : " features") +

@@ -7,11 +7,11 @@ import sqlite3
 import struct
 import time
 import unittest
-import zipfile
 
 from osgeo import gdal, ogr
 
 from session import Claims, Session, good, problem
+from workbook import write_workbook
 
 gdal.UseExceptions()
 BANK = ('"Data Source","World Development Indicators",\n\n"Last Updated Date","2024-06-28",\n\n'
@@ -240,30 +240,8 @@ class tables(Claims):
         told = self.call("vector_stats", uri="tz.csv", fields=["t"], statistics=["min", "max"])
         self.assertEqual(told["groups"][0]["figures"], {"min": "2024-01-01T10:00:00+05:00", "max": "2024-01-01T08:00:00Z"})
 
-    def workbook(self, name, formats, cells, properties="", merged=(), second=()):
-        """A workbook of the sheet S: formats of styles 1, 2, …; cells by row as XML; areas of merged cells. `second`: cells of another sheet, T & U."""
-        other = '<sheet name="T &amp; U" sheetId="2" r:id="rId2"/>' if second else ""
-        areas = "".join(f'<mergeCell ref="{area}"/>' for area in merged)
-        main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
-        parts = {
-            "[Content_Types].xml": '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
-                                   '<Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>'
-                                   '<Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>'
-                                   '<Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>',
-            "xl/workbook.xml": f'<workbook {main} xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">{properties}<sheets><sheet name="S" sheetId="1" r:id="rId1"/>{other}</sheets></workbook>',
-            "xl/_rels/workbook.xml.rels": '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/>'
-                                          '<Relationship Id="rId2" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="/xl/worksheets/sheet2.xml"/></Relationships>',
-            "xl/styles.xml": f'<styleSheet {main}><numFmts>' + "".join(f'<numFmt numFmtId="{164 + i}" formatCode="{f}"/>' for i, f in enumerate(formats)) + '</numFmts><cellXfs><xf numFmtId="0"/>' +
-                             "".join(f'<xf numFmtId="{164 + i}"/>' for i in range(len(formats))) + '</cellXfs></styleSheet>',
-            "xl/worksheets/sheet1.xml": f'<worksheet {main}><sheetData>' + "".join(f'<row r="{i + 1}">{c}</row>' for i, c in enumerate(cells)) +
-                                        f'</sheetData>{"<mergeCells>" + areas + "</mergeCells>" if merged else ""}</worksheet>'}
-        if second:
-            parts["xl/worksheets/sheet2.xml"] = f'<worksheet {main}><sheetData>' + "".join(f'<row r="{i + 1}">{c}</row>' for i, c in enumerate(second)) + '</sheetData></worksheet>'
-            parts["[Content_Types].xml"] = parts["[Content_Types].xml"].replace("</Types>", '<Override PartName="/xl/worksheets/sheet2.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>')
-        with zipfile.ZipFile(self.path(name), "w") as archive:
-            for part, text in parts.items():
-                archive.writestr(part, '<?xml version="1.0"?>' + text)
-        return name
+    def workbook(self, name, *arguments, **parts):
+        return write_workbook(self.path(name), *arguments, **parts)
 
     def test_dates_of_a_workbook(self):
         names = "".join(f'<c r="{c}1" t="inlineStr"><is><t>{n}</t></is></c>' for c, n in zip("ABCD", ("moment", "day", "long", "sum")))
@@ -274,7 +252,7 @@ class tables(Claims):
         told = self.call("vector_query", uri=book, output="b.gpkg")
         shown = told["features"]["features"][0]["properties"]
         self.assertEqual([shown["moment"][:19].replace(" ", "T").replace("/", "-"), shown["day"].replace("/", "-"), shown["long"], shown["sum"]], ["2024-04-01T13:30:00", "2024-04-01", 1.25, None])
-        self.assertIn("durations are read as numbers of days", str(told["warnings"]))
+        self.assertIn("durations of sheet 'S' are read as numbers of days", str(told["warnings"]))
         self.assertIn("1 cell of sheet 'S' holds a formula without a result", str(told["warnings"]))
         old = self.workbook("o.xlsx", ("yyyy-mm-dd",), [names, '<c r="A2" s="1"><v>43921</v></c>'], '<workbookPr date1904="1"/>')
         shown = self.call("vector_query", uri=old, output="o.gpkg")["features"]["features"][0]["properties"]

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -145,12 +146,14 @@ inline void recognise(OGRLayer& layer, const text_table& table, bool typed, cons
 }  // namespace detail
 
 // GDAL's open options for a dataset, the same for every opener. `form`: of a text table.
-inline CPLStringList open_options(const std::string& path, const std::optional<detail::table_form>& form = {}) {
+inline CPLStringList open_options(const std::string& path, const std::optional<detail::table_form>& form = {},
+                                  const table_reading& how = {}) {
     CPLStringList options;
     // Nothing may be written beside an input; trying is a GDAL error.
     if (EQUAL(CPLGetExtension(path.c_str()), "gml")) options.SetNameValue("WRITE_GFS", "NO");
     if (!form) return options;
     options.SetNameValue("HEADERS", form->header ? "YES" : "NO");
+    if (how.empty_is_null) options.SetNameValue("EMPTY_STRING_AS_NULL", "YES");
     if (const auto columns = detail::coordinates_among(*form)) {
         options.SetNameValue("X_POSSIBLE_NAMES", columns->x.c_str());
         options.SetNameValue("Y_POSSIBLE_NAMES", columns->y.c_str());
@@ -177,6 +180,7 @@ namespace detail {
 inline text_table read_table(const std::string& path, memory_file& copy, const table_reading& how = {}) {
     text_table table{sniff(path, how)};
     if (table.form.names.empty()) return table;
+    table.told_utf8 = !how.encoding.empty() && table.form.encoding == "UTF-8";
     VSIStatBufL state;
     const bool small = VSIStatL(path.c_str(), &state) == 0 && static_cast<std::int64_t>(state.st_size) <= largest_copy;
     memory_file recoded;
@@ -198,9 +202,9 @@ inline text_table read_table(const std::string& path, memory_file& copy, const t
 }
 
 // A text table, opened as the copy if there is one: with its names, and the .prj beside the file itself.
-inline dataset_ptr open_table(const std::string& path, unsigned flags, const text_table& table,
-                              const memory_file& copy) {
-    const auto options = open_options(copy.path, table.form);
+inline dataset_ptr open_table(const std::string& path, unsigned flags, const text_table& table, const memory_file& copy,
+                              const table_reading& how) {
+    const auto options = open_options(copy.path, table.form, how);
     constexpr const char* its_own[] = {"CSV", nullptr};
     const memory_file prj{CPLResetExtension(copy.path.c_str(), "prj")};
     CPLCopyFile(prj.path.c_str(), CPLResetExtension(path.c_str(), "prj"));
@@ -222,14 +226,67 @@ inline dataset_ptr open_repaired_workbook(const std::string& path, unsigned flag
     const memory_file copy{
         CPLSPrintf("/vsimem/gdalmcp-%p/%s", static_cast<const void*>(&repair), CPLGetFilename(path.c_str()))};
     write_repaired(path, repair, copy.path);
-    constexpr const char* its_own[] = {"XLSX", nullptr};
+    constexpr const char* its_own[] = {"XLSX", "ODS", nullptr};
     dataset_ptr d{GDALDataset::Open(copy.path.c_str(), flags & ~static_cast<unsigned>(GDAL_OF_RASTER), its_own, nullptr,
                                     nullptr)};
     if (!d) return nullptr;
     for (auto* layer : d->GetLayers()) static_cast<void>(layer->GetFeatureCount());  // reads all of the copy
     d->SetDescription(path.c_str());
-    if (repair.durations) caution("durations are read as numbers of days");
     if (repair.shifted) caution("the workbook counts its dates from 1904, which is allowed for");
+    return d;
+}
+
+// Warns of names that differ in case only: GDAL finds the first of them by either.
+inline void caution_of_twins(OGRLayer& layer) {
+    auto& defn = *layer.GetLayerDefn();
+    for (int i = 0; i < defn.GetFieldCount(); ++i) {
+        const std::string name = defn.GetFieldDefn(i)->GetNameRef();
+        if (const int first = defn.GetFieldIndex(name.c_str()); first != i)
+            caution("the names '" + std::string{defn.GetFieldDefn(first)->GetNameRef()} + "' and '" + name +
+                    "' differ in case only, and the first is read by either: rename one in the source");
+    }
+}
+
+// Warns of whole numbers beyond 64 bits, which GDAL cuts to the largest there is.
+inline void caution_of_clamped(OGRLayer& layer) {
+    auto& defn = *layer.GetLayerDefn();
+    std::vector<int> wide;
+    for (int i = 0; i < defn.GetFieldCount(); ++i)
+        if (defn.GetFieldDefn(i)->GetType() == OFTInteger64) wide.push_back(i);
+    if (wide.empty()) return;
+    for (const auto& f : layer)
+        for (const int i : wide) {
+            const auto value = f->IsFieldSetAndNotNull(i) ? f->GetFieldAsInteger64(i) : 0;
+            if (value != std::numeric_limits<GIntBig>::max() && value != std::numeric_limits<GIntBig>::min()) continue;
+            caution(std::string{"'"} + defn.GetFieldDefn(i)->GetNameRef() + "' is " + std::to_string(value) +
+                    " in feature " + std::to_string(f->GetFID()) +
+                    ", as GDAL reads every whole number beyond 64 bits: such ids must be written as text");
+            return layer.ResetReading();
+        }
+    layer.ResetReading();
+}
+
+// A GeoJSON dataset; if a value of its dates is none as a whole, which GDAL takes for one, with all of them as text.
+template <class Open>
+dataset_ptr dates_as_text(dataset_ptr d, const std::string& path, const Open& open_as_text) {
+    auto& defn = *d->GetLayer(0)->GetLayerDefn();
+    std::vector<int> dates;
+    for (int i = 0; i < defn.GetFieldCount(); ++i)
+        if (is_moment(defn.GetFieldDefn(i)->GetType())) dates.push_back(i);
+    if (dates.empty() || !may_hold_odd_moments(path)) return d;
+    auto texts = open_as_text();
+    if (!texts || texts->GetLayer(0)->GetLayerDefn()->GetFieldCount() != defn.GetFieldCount()) return d;
+    for (const auto& f : *texts->GetLayer(0))
+        for (const int i : dates) {
+            if (!f->IsFieldSetAndNotNull(i) || !is_odd_moment(f->GetFieldAsString(i))) continue;
+            const std::string name = f->GetFieldDefnRef(i)->GetNameRef(), value = f->GetFieldAsString(i);
+            caution("dates and times stay text, since '" + name + "' has '" + value + "' in feature " +
+                    std::to_string(f->GetFID()) + ": vector_convert with types {\"" + name +
+                    "\": \"DateTime\"} reads " +
+                    (iso_moment(value) ? "them" : "what is a date, with skip_failed to leave out the rest"));
+            texts->GetLayer(0)->ResetReading();
+            return texts;
+        }
     return d;
 }
 
@@ -251,6 +308,15 @@ dataset_ptr complete(dataset_ptr d, const std::string& path, const Open& open_wi
                 "RECOGNISED",
                 ("text read as " + encoding + ", which neither a .cpg file nor the .dbf declares").c_str(), "GDALMCP");
         return again;
+    }
+    if (driver == "GeoJSON") {
+        caution_of_twins(*d->GetLayer(0));
+        caution_of_clamped(*d->GetLayer(0));
+        return dates_as_text(std::move(d), path, [&] {
+            CPLStringList options;
+            options.SetNameValue("DATE_AS_STRING", "YES");
+            return open_with(options);
+        });
     }
     const bool sheets = driver == "XLSX" || driver == "ODS" || driver == "XLS";
     if (sheets || driver == "SQLite")
@@ -279,16 +345,20 @@ GDALMCP_SEPARABLE dataset_ptr open_untyped(const std::string& path, unsigned fla
     if (form && !form->plain() && !(flags & GDAL_OF_UPDATE)) {
         detail::memory_file copy;  // an open file outlives its name
         const auto table = detail::read_table(detail::csv_file(path), copy, how);
-        if (!copy.path.empty()) return detail::open_table(detail::csv_file(path), flags, table, copy);
+        if (!copy.path.empty()) return detail::open_table(detail::csv_file(path), flags, table, copy, how);
     }
-    const auto options = open_options(path, form);
+    const auto options = open_options(path, form, how);
     const auto open = [&](unsigned as, const char* const* drivers = nullptr) {
         return dataset_ptr{GDALDataset::Open(path.c_str(), as, drivers, options.List(), nullptr)};
     };
     if (detail::is_geopackage(path))
         if (auto d = detail::open_geopackage(open, flags, given == sql::any)) return d;
     const bool reads = !(flags & GDAL_OF_UPDATE) && (flags & GDAL_OF_VECTOR);
-    const auto repair = reads && detail::is_workbook(path) ? std::optional{detail::repair_of(path)} : std::nullopt;
+    const bool ods = EQUAL(CPLGetExtension(path.c_str()), "ods");
+    const auto repair = !reads                      ? std::nullopt
+                        : ods                       ? std::optional{detail::repair_of_ods(path)}
+                        : detail::is_workbook(path) ? std::optional{detail::repair_of(path)}
+                                                    : std::nullopt;
     auto d = repair ? detail::open_repaired_workbook(path, flags, *repair) : nullptr;
     if (!d) d = open(flags);
     // GDAL's XYZ driver treats any table with columns x and y as a raster, and fails if they form no grid.
@@ -317,7 +387,7 @@ GDALMCP_SEPARABLE dataset_ptr open_dataset(const std::string& path, unsigned fla
     auto table = typed ? detail::text_table{detail::sniff(file, how)} : detail::read_table(file, copy, how);
     if (typed) table.cut = detail::cut_row_of(file, table.form);
     const bool opens_copy = !copy.path.empty() && (flags & GDAL_OF_UPDATE) == 0;
-    auto d = opens_copy ? detail::open_table(file, flags, table, copy) : open_untyped(path, flags, given, how);
+    auto d = opens_copy ? detail::open_table(file, flags, table, copy, how) : open_untyped(path, flags, given, how);
     if (d && EQUAL(d->GetDriverName(), "CSV"))
         for (auto* layer : d->GetLayers()) detail::recognise(*layer, table, typed, how.as_text);
     return d;

@@ -151,6 +151,17 @@ inline bool names_columns(const std::vector<record>& records, std::size_t at) {
     return in_equal_steps(numbers) && could_name_columns(records, at) && !in_equal_steps(numbers_of(next));
 }
 
+// Whether all values of the record but the first are numbers, each another, and those below have a first value: names
+// above a column of row names, as R and pandas write them.
+inline bool names_beside_rows(const std::vector<record>& records, std::size_t at) {
+    const auto& r = records[at];
+    const auto numbers = numbers_of(r);
+    return r.size() > 2 && r.front().empty() && numbers.size() == r.size() - 1 && at + 2 < records.size() &&
+           std::set<std::string>(numbers.begin(), numbers.end()).size() == numbers.size() &&
+           std::all_of(records.begin() + static_cast<std::ptrdiff_t>(at) + 1, records.end(),
+                       [](const record& below) { return filled(below) == 0 || !below.front().empty(); });
+}
+
 // Whether every value of the row at `at` stands in quotes, and not every one of the next.
 inline bool only_names_quoted(const std::string& text, const std::vector<record>& records, std::size_t at,
                               char separator) {
@@ -159,7 +170,8 @@ inline bool only_names_quoted(const std::string& text, const std::vector<record>
         for (const auto& v : r) line += (line.empty() ? "\"" : std::string{separator} + "\"") + v + "\"";
         return text.find(line) != std::string::npos;
     };
-    return could_name_columns(records, at) && quoted(records[at]) && !quoted(records[at + 1]);
+    return (could_name_columns(records, at) || names_beside_rows(records, at)) && quoted(records[at]) &&
+           !quoted(records[at + 1]);
 }
 
 inline bool row_of_units(const std::vector<record>& records, std::size_t at) {
@@ -233,7 +245,7 @@ inline bool may_separate(char c, const std::vector<record>& records, std::size_t
 // The separator by which most of the records have the same number of values, and these records.
 inline std::vector<record> records_of(const std::string& text, table_form& form, std::size_t& width) {
     std::vector<record> records;
-    std::size_t best = 0;
+    std::size_t best = 0, best_typed = 0;
     std::int64_t stray = 0;
     if (const char given = separator_given(text)) {
         form.separator = given;
@@ -242,7 +254,8 @@ inline std::vector<record> records_of(const std::string& text, table_form& form,
         width = usual_width(records);
         return records;
     }
-    const char first = CSVDetectSeperator(text.substr(0, text.find('\n')).c_str());
+    const auto first_line = text.substr(0, text.find('\n'));
+    const char first = CSVDetectSeperator(first_line.c_str());
     for (const char c : {first, ',', ';', '\t', '|'}) {
         auto found = first_records(text, c, 200, stray);
         const auto usual = usual_width(found);
@@ -253,15 +266,25 @@ inline std::vector<record> records_of(const std::string& text, table_form& form,
         // A line of names cut like the rows speaks for its separator, also where values hold others, and quotes.
         const std::size_t names = !found.empty() && fits(found.front()) ? 2 : 1;
         const auto score = same * std::min<std::size_t>(usual, 4) * names;
-        if (usual > 1 && score > best && may_separate(c, found, same)) {
+        // Lines of two values may be cut by either of two marks: dates and numbers are whole values.
+        std::size_t typed = 0;
+        for (std::size_t i = 1; i < found.size() && usual == 2; ++i)
+            typed += static_cast<std::size_t>(std::count_if(
+                found[i].begin(), found[i].end(), [](const auto& v) { return any_number(v) || iso_moment(v); }));
+        if (usual > 1 && std::pair{score, typed} > std::pair{best, best_typed} && may_separate(c, found, same)) {
             best = score;
+            best_typed = typed;
             form.separator = c;
             width = usual;
             records = std::move(found);
         }
     }
     if (records.empty()) records = first_records(text, form.separator = ',', 200, stray);
-    form.expected = form.separator == first;
+    // Where another mark stands in the first line, GDAL may cut by that; it cuts at every blank.
+    form.expected =
+        form.separator == first && first != ' ' && std::none_of(first_line.begin(), first_line.end(), [&](char c) {
+            return c != form.separator && std::string_view{",;\t|"}.find(c) != std::string_view::npos;
+        });
     return records;
 }
 
@@ -305,16 +328,16 @@ inline table_form sniff(const std::string& path, const table_reading& how = {}) 
                 if (EQUALN(v.c_str(), "SRID=", 5)) form.ewkt = records[at][c];
                 if (form.wkt.empty() && is_wkt(v)) form.wkt = records[at][c];
             }
-    form.header =
-        how.names_first.value_or(names_columns(records, at) || only_names_quoted(text, records, at, form.separator));
+    const bool quoted = only_names_quoted(text, records, at, form.separator), beside = names_beside_rows(records, at);
+    form.header = how.names_first.value_or(names_columns(records, at) || quoted || beside);
     form.names = records[at];
     const auto numbers = numbers_of(form.names);
-    if (!how.names_first && !numbers.empty() && could_name_columns(records, at)) {
-        form.doubtful_header =
-            form.header && (numbers.size() == 1 || !std::all_of(numbers.begin(), numbers.end(), is_year));
-        const std::size_t quoted = std::min<std::size_t>(form.names.size(), 4);
-        for (std::size_t i = 0; i < quoted; ++i) form.doubted += (i ? ", " : "") + form.names[i];
-        if (quoted < form.names.size()) form.doubted += ", …";
+    if (!how.names_first && !numbers.empty() && (could_name_columns(records, at) || beside)) {
+        form.doubtful_header = form.header && !(beside && quoted) &&
+                               (numbers.size() == 1 || !std::all_of(numbers.begin(), numbers.end(), is_year));
+        const std::size_t shown = std::min<std::size_t>(form.names.size(), 4);
+        for (std::size_t i = 0; i < shown; ++i) form.doubted += (i ? ", " : "") + form.names[i];
+        if (shown < form.names.size()) form.doubted += ", …";
     }
     if (!form.header)
         for (std::size_t i = 0; i < form.names.size(); ++i) form.names[i] = "field_" + std::to_string(i + 1);

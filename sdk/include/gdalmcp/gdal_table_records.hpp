@@ -86,6 +86,7 @@ private:
     // One record from at_ on; false: the text does not hold all of it.
     bool parse(record& into) {
         std::size_t p = at_;
+        skip_run(p);
         while (true) {
             auto& v = value(into);
             std::size_t q = p;
@@ -107,8 +108,10 @@ private:
             }
             if (p == text_.size() && !last()) return false;
             if (p < text_.size() && text_[p] == separator_) {
-                ++p;
-                continue;
+                skip_run(++p);
+                if (p == text_.size() && !last()) return false;
+                const bool at_end = p == text_.size() || ends(text_[p]);
+                if (separator_ != ' ' || !at_end) continue;
             }
             unended = p == text_.size();
             if (p < text_.size() && text_[p] == '\r') {
@@ -120,6 +123,10 @@ private:
             at_ = p;
             return true;
         }
+    }
+    // Several blanks separate as one does, so that columns stand below each other, and none at either end of a line.
+    void skip_run(std::size_t& p) const {
+        while (separator_ == ' ' && p < text_.size() && text_[p] == ' ') ++p;
     }
     // Of the value that was begun last.
     void note_padding() {

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <functional>
@@ -35,6 +34,9 @@ public:
                 : is_moment(k) && is_moment(kind_)   ? kind::moment
                                                      : kind::text;
     }
+    // Some of its moments are not written as GDAL reads them (iso_moment()), or have more than milliseconds.
+    bool rewritten() const { return rewritten_; }
+    bool cut() const { return cut_; }
     // nullopt if it stays text.
     std::optional<std::pair<OGRFieldType, OGRFieldSubType>> type() const {
         switch (kind_) {
@@ -109,21 +111,21 @@ private:
     }
 
     // Year first only: 03/04/2020 is a day in March or in April.
-    static kind date(const char* text) {
+    kind date(const char* text) {
         for (int i = 0; i < 10; ++i) {
             const bool mark = i == 4 || i == 7;
             if (mark ? text[i] != '-' && text[i] != '/' : !digit(text[i])) return kind::text;
         }
-        OGRField parsed;
-        if (OGRParseDate(text, &parsed, 0) == FALSE) return kind::text;
-        const auto& d = parsed.Date;
-        if (!(std::chrono::year{d.Year} / int{d.Month} / int{d.Day}).ok()) return kind::text;  // 2023-02-30
-        if (!text[10]) return kind::date;
-        return (text[10] == ' ' || text[10] == 'T') && digit(text[11]) ? kind::moment : kind::text;
+        const auto read = iso_moment(text);
+        if (!read) return kind::text;  // 2023-02-30, 10:00 CET
+        rewritten_ = rewritten_ || read->text != text;
+        cut_ = cut_ || read->cut;
+        return read->clock ? kind::moment : kind::date;
     }
 
     bool decimal_comma_;
     bool coded_ = false, decimals_ = false;  // a value such as 1E5, and one such as 1.5 or 1e5
+    bool rewritten_ = false, cut_ = false;
     kind kind_ = kind::nothing;
 };
 
@@ -314,6 +316,8 @@ struct column_found {
     std::optional<std::pair<OGRFieldType, OGRFieldSubType>> type{};  // nullopt: text
     std::optional<number_style> style{};                             // GDAL would not read its numbers
     std::optional<bool> day_first{};  // dates whose order of day and month the values settle
+    bool moments = false;             // not all written as GDAL reads them
+    bool cut = false;                 // moments have more than milliseconds
     std::int64_t missing = 0;         // marks of missing values, which are no numbers
     std::string mark{};               // the first of them
     bool empty = true;                // there is no value at all
@@ -324,7 +328,7 @@ struct column_found {
     day_order order{};         // of these days
     std::string example{};     // the first of them
     std::string misfit{};      // the first number in no notation of those before; "": there is a notation of all
-    bool rewritten() const { return style || day_first || missing > 0 || padded; }
+    bool rewritten() const { return style || day_first || moments || missing > 0 || padded; }
     // Why a column that looks like numbers stays text, after "'<example>' and".
     std::string text_reason() const {
         if (looks == look::percentage) return "the like are percentages";
@@ -366,8 +370,7 @@ public:
         }
         unmarked_.see(text.c_str());
         see_look(text);
-        day_first_ = day_first_ && looks_ == look::day && iso_day(text, true);
-        month_first_ = month_first_ && looks_ == look::day && iso_day(text, false);
+        if (looks_ == look::day && (day_first_ || month_first_)) see_day(text);
         const bool seen = marks_.either_point || marks_.either_comma;
         marks_.see(text);
         if (!seen && (marks_.either_point || marks_.either_comma)) doubtful_ = text;
@@ -399,12 +402,17 @@ public:
         found.marks = marks_;
         found.doubtful = doubtful_;
         // GDAL would read "1.234" beside "12,5" as 1.234 where ';' separates.
-        if (!marks_.mixed() && (found.type = plain_.type())) return found;
+        if (!marks_.mixed() && (found.type = plain_.type())) {
+            take_moments(plain_, found);
+            return found;
+        }
         if (const auto type = unmarked_.type()) {
             found.type = type;
+            take_moments(unmarked_, found);
         } else if (looks_ == look::day && day_first_ != month_first_) {
-            found.type = std::pair{OFTDate, OFSTNone};
+            found.type = std::pair{clock_ ? OFTDateTime : OFTDate, OFSTNone};
             found.day_first = day_first_;
+            found.cut = cut_;
             found.example = example_;
         } else if (const auto* s = style()) {
             found.type = s->type.type();
@@ -422,6 +430,19 @@ public:
     }
 
 private:
+    static void take_moments(const column_type& from, column_found& found) {
+        const bool moments = found.type->first == OFTDate || found.type->first == OFTDateTime;
+        found.moments = moments && from.rewritten();
+        found.cut = moments && from.cut();
+    }
+    void see_day(const std::string& text) {
+        const auto day = iso_day(text, true), month = iso_day(text, false);
+        day_first_ = day_first_ && day;
+        month_first_ = month_first_ && month;
+        const auto& read = day ? day : month;
+        clock_ = clock_ || (read && read->clock);
+        cut_ = cut_ || (read && read->cut);
+    }
     // Of all values: plain numbers and percentages together are percentages.
     void see_look(const std::string& text) {
         const auto from = text.find_first_not_of(' '), to = text.find_last_not_of(' ');
@@ -465,6 +486,7 @@ private:
     std::optional<look> looks_{};  // no value yet
     day_order order_{};
     bool day_first_ = true, month_first_ = true;  // all values are days in this order
+    bool clock_ = false, cut_ = false;            // some have a time, and more than milliseconds
     decimal_marks marks_{};
 };
 

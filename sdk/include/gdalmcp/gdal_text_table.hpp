@@ -28,6 +28,7 @@ struct text_table {
     std::optional<cut_row> cut{};
     std::string total{};  // what the last row is called, where it may sum up those above
     bool comma_proved = false, point_proved = false;
+    bool told_utf8 = false;  // by the caller
 
     bool rewritten() const {
         return !form.plain() || stray > 0 || indented > 0 || foreign > 0 || nul > 0 || !notes.empty() ||
@@ -61,6 +62,9 @@ struct text_table {
     std::string told() const;
     // What may be wrong with the figures made of it.
     std::vector<std::string> cautions() const;
+
+private:
+    std::string units_said() const;
 };
 
 // Writes the text in UTF-8 to `to`, and returns its name.
@@ -256,10 +260,12 @@ inline void write_plain(const std::string& from, const text_table& table, const 
             auto& v = r[i];
             if (column.missing > 0 && marks_missing(v))
                 v.clear();
-            else if (const auto number = column.style       ? restyled(v, *column.style)
-                                         : column.day_first ? iso_day(v, *column.day_first)
-                                                            : std::nullopt)
+            else if (const auto number = column.style ? restyled(v, *column.style) : std::nullopt)
                 v = *number;
+            else if (const auto moment = column.day_first ? iso_day(v, *column.day_first)
+                                         : column.moments ? iso_moment(v)
+                                                          : std::nullopt)
+                v = moment->text;
         }
         write(r, std::to_string(++row));
     });
@@ -267,6 +273,13 @@ inline void write_plain(const std::string& from, const text_table& table, const 
 
 inline std::string quantity(std::int64_t n, const char* one, const char* more) {
     return std::to_string(n) + (n == 1 ? one : more);
+}
+
+inline std::string text_table::units_said() const {
+    std::string list;
+    for (std::size_t i = 0; i < std::min(form.units.size(), form.names.size()); ++i)
+        if (!form.units[i].empty()) list += (list.empty() ? "" : ", ") + form.names[i] + " " + form.units[i];
+    return "a row of units left out: " + list;
 }
 
 inline std::string text_table::told() const {
@@ -278,12 +291,7 @@ inline std::string text_table::told() const {
         add("read as CP1252");
     if (form.preamble > 0) add(quantity(form.preamble, " line", " lines") + " before the names left out");
     if (form.header && !form.doubted.empty()) add("the first row, '" + form.doubted + "', taken for names");
-    if (!form.units.empty()) {
-        std::string list;
-        for (std::size_t i = 0; i < std::min(form.units.size(), form.names.size()); ++i)
-            if (!form.units[i].empty()) list += (list.empty() ? "" : ", ") + form.names[i] + " " + form.units[i];
-        add("a row of units left out: " + list);
-    }
+    if (!form.units.empty()) add(units_said());
     if (!notes.empty() && !too_large) {
         const auto text = std::find_if(notes.begin(), notes.end(), [](const auto& n) { return !n.empty(); });
         add(quantity(static_cast<std::int64_t>(notes.size()), " line", " lines") + " below the rows left out" +
@@ -305,6 +313,7 @@ inline std::string text_table::told() const {
         if (c.day_first)
             add("'" + form.names[i] + "': days such as '" + c.example + "' read, the " +
                 (*c.day_first ? "day" : "month") + " first");
+        if (c.cut) add("'" + form.names[i] + "': seconds read to milliseconds");
         if (c.missing > 0)
             add("'" + form.names[i] + "': " + std::to_string(c.missing) + " values such as '" + c.mark +
                 "' read as null");
@@ -316,6 +325,7 @@ inline std::string text_table::told() const {
 
 inline std::vector<std::string> text_table::cautions() const {
     std::vector<std::string> all;
+    if (!form.units.empty()) all.push_back(units_said());
     if (form.header && form.doubtful_header)
         all.push_back("the first row '" + form.doubted +
                       "' is taken for names of columns: if it is data, write a line of names above it");
@@ -338,7 +348,10 @@ inline std::vector<std::string> text_table::cautions() const {
             quantity(indented, " value has a quote", " values have quotes") +
             " after a blank, which GDAL takes for text since 3.9, with any comma inside for a separator: write "
             "the table without these blanks");
-    if (!too_large && foreign > 0 && native > 0)
+    if (!too_large && foreign > 0 && told_utf8)
+        all.push_back(quantity(foreign, " value is", " values are") +
+                      " not in UTF-8, which 'encoding' gives, and read as CP1252: give the true one");
+    else if (!too_large && foreign > 0 && native > 0)
         all.push_back(quantity(foreign, " value is", " values are") + " not in UTF-8 as " + std::to_string(native) +
                       " others are, and read as CP1252: check the accents, or give 'encoding' to "
                       "vector_convert");

@@ -5,6 +5,7 @@
 #include <gdal_priv.h>
 #include <ogrsf_frmts.h>
 #include <gdalmcp/gdal_table_encoding.hpp>
+#include <gdalmcp/gdal_table_records.hpp>
 #include <gdalmcp/gdal_table_values.hpp>
 
 #include <algorithm>
@@ -106,32 +107,26 @@ inline bool has_wide_numbers(OGRLayer& layer) {
     return false;
 }
 
-inline bool has_column_types(const OGRLayer& layer) {
-    const auto& defn = *const_cast<OGRLayer&>(layer).GetLayerDefn();
-    for (int i = 0; i < defn.GetFieldCount(); ++i) {
-        const auto type = const_cast<OGRFeatureDefn&>(defn).GetFieldDefn(i)->GetType();
-        if (type == OFTInteger || type == OFTInteger64 || type == OFTReal) return true;
-    }
-    return false;
-}
-
 // A table of SQLite holds whole numbers of 64 bits whatever it declares, which GDAL cuts to 32, and text or decimals
-// among them, which GDAL reads as 0 or cuts.
+// among them, which GDAL reads as 0 or cuts; text that is no date among dates it reads as null.
 inline void widen_types(GDALDataset& d, OGRLayer& layer) {
     auto& defn = *layer.GetLayerDefn();
-    if (!has_column_types(layer)) return;
     std::string query;
     std::vector<int> asked;
     for (int i = 0; i < defn.GetFieldCount(); ++i) {
         auto& f = *defn.GetFieldDefn(i);
         const auto type = f.GetType();
-        if ((type != OFTInteger && type != OFTInteger64 && type != OFTReal) || f.GetSubType() == OFSTBoolean) continue;
+        const bool date = type == OFTDate || type == OFTDateTime;
+        if ((!date && type != OFTInteger && type != OFTInteger64 && type != OFTReal) || f.GetSubType() == OFSTBoolean)
+            continue;
         char* quoted = CPLEscapeString(f.GetNameRef(), -1, CPLES_SQLI);
         const auto name = "\"" + std::string{quoted} + "\"";
         CPLFree(quoted);
         const auto any = [&](const char* kind) { return "max(typeof(" + name + ") = '" + kind + "')"; };
-        query += (query.empty() ? "SELECT " : ", ") + any("text") + ", " + any("real") + ", max(abs(" + name +
-                 ") > 2147483647)";
+        const auto no_date = "max(typeof(" + name + ") = 'text' AND " + name + " <> '' AND " + name +
+                             " NOT GLOB '[0-9][0-9][0-9][0-9][-/][0-9]*')";
+        query += (query.empty() ? "SELECT " : ", ") + (date ? no_date : any("text")) + ", " + any("real") +
+                 ", max(abs(" + name + ") > 2147483647)";
         asked.push_back(i);
     }
     char* table = CPLEscapeString(layer.GetName(), -1, CPLES_SQLI);
@@ -142,14 +137,18 @@ inline void widen_types(GDALDataset& d, OGRLayer& layer) {
     const OGRFeatureUniquePtr row{found ? found->GetNextFeature() : nullptr};
     CPLPopErrorHandler();
     CPLErrorReset();
-    std::string mixed;
+    std::string mixed, dated;
     for (std::size_t k = 0; row && k < asked.size() && row->GetFieldCount() >= static_cast<int>(asked.size()) * 3;
          ++k) {
         auto& f = *defn.GetFieldDefn(asked[k]);
         const int at = static_cast<int>(k) * 3;
+        const bool date = f.GetType() == OFTDate || f.GetType() == OFTDateTime;
         if (row->GetFieldAsInteger(at)) {
             f.SetType(OFTString);
-            mixed += (mixed.empty() ? "'" : ", '") + std::string{f.GetNameRef()} + "'";
+            auto& named = date ? dated : mixed;
+            named += (named.empty() ? "'" : ", '") + std::string{f.GetNameRef()} + "'";
+        } else if (date) {
+            continue;
         } else if (f.GetType() != OFTReal && row->GetFieldAsInteger(at + 1)) {
             f.SetSubType(OFSTNone);
             f.SetType(OFTReal);
@@ -162,6 +161,42 @@ inline void widen_types(GDALDataset& d, OGRLayer& layer) {
     if (!mixed.empty())
         caution("table '" + std::string{layer.GetName()} + "' holds numbers and text in " + mixed +
                 ": read as text; vector_calc's number() makes numbers of it");
+    if (!dated.empty())
+        caution("table '" + std::string{layer.GetName()} + "' holds dates and other text in " + dated +
+                ": read as text; vector_calc's date() makes dates of it");
+}
+
+inline bool is_moment(OGRFieldType t) { return t == OFTDate || t == OFTTime || t == OFTDateTime; }
+
+// Whether GDAL takes a text for a day or a time, though it does not read all of it: "10:00 PM", "2024-02-30".
+inline bool is_odd_moment(const std::string& text) {
+    OGRField parsed;
+    if (OGRParseDate(text.c_str(), &parsed, 0) == FALSE) return false;
+    const auto read = text.find_first_of("-/") < 5 ? iso_moment(text) : iso_clock(text);
+    return !read || read->text != text;
+}
+
+// Whether there may be one among the texts of a JSON file, which is read much faster than parsed.
+inline bool may_hold_odd_moments(const std::string& path) {
+    const file_handle file{VSIFOpenL(path.c_str(), "rb")};
+    constexpr std::size_t longest = 64;  // a text of a day or a time
+    std::string text;
+    while (file) {
+        const auto kept = text.size();
+        text.resize(kept + (1 << 20));
+        text.resize(kept + VSIFReadL(text.data() + kept, 1, 1 << 20, file.get()));
+        const bool last = text.size() == kept;
+        std::size_t at = 0;
+        while ((at = text.find('"', at)) != std::string::npos && (last || at + longest < text.size())) {
+            const auto end = std::min(text.find('"', ++at), text.size());
+            if (end - at < longest && at < text.size() && text[at] >= '0' && text[at] <= '9' &&
+                is_odd_moment(text.substr(at, end - at)))
+                return true;
+        }
+        if (last) return false;
+        text.erase(0, std::min(at, text.size()));
+    }
+    return false;
 }
 
 // Columns whose names differ in nothing but their case, or not at all, cannot be told apart by name: the later ones get

@@ -109,6 +109,8 @@ TEST_CASE("text is joined, and made of numbers and back") {
     CHECK(text_of("text(x)") == "2.5");
     CHECK(text_of("text(n)") == "7");
     CHECK(number_of("number(' -1.5e2 ') + 1") == -149);
+    CHECK(number_of("number('9007199254740992')") == 0x1p53);
+    CHECK(of("number('9007199254740993')").undefined);
     CHECK(number_of("number('1,234.5')") == 1234.5);
     CHECK(number_of("number('1 234 567.5')") == 1234567.5);
     CHECK(number_of("number('1,24,42,373')") == 12442373);
@@ -170,6 +172,12 @@ TEST_CASE("a missing operand has a missing result, but where null is asked for")
         CHECK_FALSE(of(e).undefined);
     }
     CHECK(number_of("isnull(none) and isnull(gone) and not isnull(empty)") == 1);
+    // What decides alone needs no other, as in SQL.
+    CHECK(number_of("isnull(none) or none == 3") == 1);
+    CHECK(number_of("none == 3 || n == 7") == 1);
+    CHECK(number_of("none == 3 and n == 8") == 0);
+    CHECK(of("none == 3 and n == 7").missing);
+    CHECK(of("none == 3 or n == 8").missing);
     CHECK(number_of("coalesce(none, n)") == 7);
     CHECK(text_of("coalesce(gone, gone, t)") == "Dülmen");
     CHECK(of("coalesce(gone, gone)").missing);
@@ -199,6 +207,7 @@ TEST_CASE("dates") {
     CHECK(number_of("weekday(d)") == 3);  // a Wednesday
     CHECK(text_of("adddays(d, 2)") == "2024-03-01");
     CHECK(text_of("adddays(m, 0.5)") == "2024-02-29T06:00:00");
+    CHECK(text_of("adddays(m, 0.0001)") == "2024-02-28T18:00:08.640");
     CHECK(of("adddays(d, 0.5)").undefined);
     CHECK(number_of("days(date('2024-03-01'), d)") == 2);
     CHECK(number_of("days(m, d)") == 0.75);

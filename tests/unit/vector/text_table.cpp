@@ -73,9 +73,9 @@ TEST_CASE("columns of numbers and days that stay text are named, codes are not")
     CHECK(warns(read_as{"a;b\n1;$1,234.50\n2;($2,000.50)\n"}, "'b' stays text: '$1,234.50'"));
     CHECK(warns(read_as{"a;b\n1;12,50 \u20AC\n2;3,00 \u20AC\n"}, "'b' stays text: '12,50 \u20AC'"));
     CHECK(warns(read_as{"a,b\n1,-3.5%\n2,(1.2%)\n"}, "'b' stays text: '-3.5%' and the like are percentages"));
-    CHECK(warns(read_as{"a,b\n1,12/31/2021\n2,1/2/2021 12:30\n"},
-                "'b' stays text: '12/31/2021' and the like are days, the month first; vector_calc reads them with "
-                "date(concat(right(b, 4), '-', left(b, length(b) - 5)))"));
+    CHECK(warns(read_as{"a,b\n1,12/31/21\n2,1/2/21\n"},
+                "'b' stays text: '12/31/21' and the like are days with years of two digits, the month first; "
+                "vector_calc reads them with date(concat('20', right(b, 2), '-', left(b, length(b) - 3)))"));
     CHECK(warns(read_as{"a;b\n1;31.12.21\n2;01.02.21\n"}, "are days"));
     for (const char* codes : {"007\n012", "10.0.0.1\n10.0.0.2", "1.2.3\n1.10.0", "1E5\n2E7", "A1\nB2", "12 a\n13 b",
                               "1234567890123456789012\n1", "12%\nunknown", "12/31/2021\nlater", "2021-12-31\n12%",
@@ -200,16 +200,24 @@ TEST_CASE("a day beyond 12 settles the order of day and month for its column") {
     CHECK(says(european, "'d': days such as '01/02/2024' read, the day first"));
     CHECK(read_as{"d,v\n1/2/2024,1\n2/28/2024,2\n"}.rows == lines{"d:d|v:i", "2024/01/02|1", "2024/02/28|2"});
     CHECK(read_as{"d;v\n1.2.2024;1\n31.12.2023;2\n"}.rows == lines{"d:d|v:i", "2024/02/01|1", "2023/12/31|2"});
-    // Neither order, both of them, a day that no calendar has, years of two digits, a time.
+    // Neither order, both of them, a day that no calendar has, years of two digits.
     struct {
         const char *days, *said, *recipe;
     } const doubtful[] = {
         {"01/02/2024\n03/04/2024", "order of day and month is not stated", "substr(d, 7, 4), '-', substr(d, 4, 2)"},
-        {"28/02/2024\n02/28/2024", "order of day and month is not stated", "substr(d, 7, 4), '-', substr(d, 4, 2)"},
+        {"28/02/2024\n02/28/2024", "are days in no one order", ""},
         {"28/02/2024\n31/02/2024", "days, the day first", "substr(d, 7, 4), '-', substr(d, 4, 2)"},
-        {"28/02/24\n01/02/24", "years of two digits, the day first", "'20', right(d, 2), '-', substr(d, 4, 2)"},
-        {"6/9/17\n12/15/00", "years of two digits, the month first", "'20', right(d, 2), '-', left(d, length(d) - 3)"},
-        {"28/02/2024\n01/02/2024 12:30", "days, the day first", "substr(d, 7, 4), '-', substr(d, 4, 2)"}};
+        {"28.02.24\n01.02.24", "years of two digits, the day first", "'20', substr(d, 7, 2), '-', substr(d, 4, 2)"},
+        {"28/02/24\n01/02/24", "order of year, month and day is not stated; where the year stands first, vector_calc",
+         "date(concat('20', d)), where the day does, with date(concat('20', substr(d, 7, 2)"},
+        {"24-01-05\n99-12-31", "the year first", "date(concat(where(left(d, 2) < '30', '20', '19'), d))"},
+        {"25/11/63\n1/12/63", "the day first; vector_calc reads them with",
+         "date(concat(where(right(d, 2) < '30', '20', '19'), right(d, 2), '-', substr(d, where(substr(d, 2, 1) == '/', "
+         "1, 2) + 2, length(d) - where(substr(d, 2, 1) == '/', 1, 2) - 4), '-', left(d, where(substr(d, 2, 1) == '/', "
+         "1, 2))))"},
+        {"01/02/2024 10:30\n03/04/2024 11:30", "vector_calc reads their days with", "substr(d, 7, 4)"},
+        {"1/2/2024 10:30\n3/4/2024 11:30", "written with the year and two digits each, 2024-01-31 10:00", "are read"},
+        {"6/9/17\n12/15/00", "years of two digits, the month first", "'20', right(d, 2), '-', left(d, length(d) - 3)"}};
     for (const auto& one : doubtful) {
         CAPTURE(one.days);
         const read_as t{"k;d\n1;" + std::string{one.days}.replace(std::string{one.days}.find('\n'), 1, "\n2;") + "\n"};

@@ -34,12 +34,12 @@ TEST_CASE("a step in units of the map follows corners, and a ring does not meet 
 TEST_CASE("more points than allowed are refused before they are made") {
     CHECK_THROWS_AS(points_along(nullptr, *wkt("LINESTRING (0 0, 4 0)"), 1e-9, 1000), gdalmcp_vector::unusable);
     const auto earth = on("EPSG:4326");
-    CHECK_THROWS_AS(densified(earth, *wkt("LINESTRING (0 0, 4 0)"), 1, 1000), gdalmcp_vector::unusable);
+    CHECK_THROWS_AS(densified(&earth, *wkt("LINESTRING (0 0, 4 0)"), 1, 1000), gdalmcp_vector::unusable);
 }
 
 TEST_CASE("no edge is longer than asked, heights are interpolated, vertices stay") {
     const auto earth = on("EPSG:4326");
-    const auto done = densified(earth, *wkt("LINESTRING Z (0 60 0, 1 60 40, 1 60.001 50)"), 14'000, 1000);
+    const auto done = densified(&earth, *wkt("LINESTRING Z (0 60 0, 1 60 40, 1 60.001 50)"), 14'000, 1000);
     // A degree of the parallel of 60 is 55.8 km: four pieces of 13.95 km.
     REQUIRE(vertex_count(*done) == 6);
     OGRPoint second;
@@ -49,10 +49,19 @@ TEST_CASE("no edge is longer than asked, heights are interpolated, vertices stay
     CHECK(second.getZ() == Approx(10));
 }
 
+TEST_CASE("heights are interpolated in units of the coordinates as well") {
+    const auto done = densified(nullptr, *wkt("LINESTRING Z (0 0 1, 90 0 4)"), 30, 1000);
+    const auto& line = *done->toLineString();
+    REQUIRE(line.getNumPoints() == 4);
+    CHECK(line.getX(1) == 30);
+    CHECK(line.getZ(1) == 2);
+    CHECK(line.getZ(2) == 3);
+}
+
 TEST_CASE("neighbours keep a common border, whichever way round they go") {
     const auto earth = on("EPSG:3857");
-    const auto there = densified(earth, *wkt("LINESTRING (100 8000000, 250321.3 8123456.7)"), 999, 10'000);
-    const auto back = densified(earth, *wkt("LINESTRING (250321.3 8123456.7, 100 8000000)"), 999, 10'000);
+    const auto there = densified(&earth, *wkt("LINESTRING (100 8000000, 250321.3 8123456.7)"), 999, 10'000);
+    const auto back = densified(&earth, *wkt("LINESTRING (250321.3 8123456.7, 100 8000000)"), 999, 10'000);
     back->toLineString()->reversePoints();
     CHECK(vertex_count(*there) > 50);
     CHECK(wkt(*there) == wkt(*back));
