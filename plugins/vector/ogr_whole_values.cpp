@@ -24,6 +24,12 @@ bool begins_or_ends(const std::string& name, const std::array<std::string_view, 
                        [&](std::string_view w) { return name.starts_with(w) || name.ends_with(w); });
 }
 
+bool is_called_a_rate(const std::string& field) {
+    constexpr std::array<std::string_view, 10> words{"rate", "pct",   "percent", "share",   "density",
+                                                     "mean", "ratio", "index",   "average", "median"};
+    return begins_or_ends(in_lower_case(field), words);
+}
+
 // Numbers that name a feature, place it or are means and rates are as true of its pieces.
 bool true_of_pieces(const std::string& field) {
     const auto name = in_lower_case(field);
@@ -53,10 +59,11 @@ bool is_called_a_total(const std::string& field) {
 
 }  // namespace
 
-bool is_called_a_rate(const std::string& field) {
-    constexpr std::array<std::string_view, 10> words{"rate", "pct",   "percent", "share",   "density",
-                                                     "mean", "ratio", "index",   "average", "median"};
-    return begins_or_ends(in_lower_case(field), words);
+void warn_of_sum_of_rates(gdalmcp::call& call, const std::string& field) {
+    if (is_called_a_rate(field))
+        call.warn("'" + field +
+                  "' is summed, but is called a share, a density or a mean, whose sum is no total: "
+                  "sum what it was made of, and divide with vector_calc");
 }
 
 void warn_of_whole_values(gdalmcp::call& call, const std::string& pieces,

@@ -9,8 +9,9 @@ class OGRFeatureDefn;
 
 namespace gdalmcp_vector {
 
-// Whether a field is called a share, a density or a mean, whose sum over features is no total: pct_urban.
-bool is_called_a_rate(const std::string& field);
+// Warns that a field is summed that is called a share, a density or a mean, whose sum over features is no total:
+// pct_urban.
+void warn_of_sum_of_rates(gdalmcp::call& call, const std::string& field);
 
 // Warns that the pieces carry numbers of the whole features: with `pieces` as the subject, the first of the fields that
 // may be totals named. Nothing where no field may be one.
