@@ -311,6 +311,8 @@ bool counts_minus_one_as_none(GDALDataType type) {
     return whole_numbers(type) && GDALDataTypeIsSigned(type) && GDALGetDataTypeSizeBytes(type) <= 2;
 }
 
+bool widens(const std::string& method, GDALDataType type) { return method == "sum" && GDALDataTypeIsInteger(type); }
+
 void settle_pooling(warp_request& r, GDALDataset& source) {
     const auto& method = r.resampling;
     if (!pools_cells(method)) return;
@@ -320,7 +322,7 @@ void settle_pooling(warp_request& r, GDALDataset& source) {
             refuse_large_codes(source, band);
             if (counts_minus_one_as_none(band.GetRasterDataType())) r.working_type = "Float32";
         }
-        if (method == "sum" && GDALDataTypeIsInteger(band.GetRasterDataType())) r.type = "Float64";
+        if (widens(method, band.GetRasterDataType())) r.type = "Float64";
         if (const double offset = band.GetOffset(); offset != 0 && (method == "sum" || method == "rms"))
             refuse(std::string{source.GetDescription()} + " has the offset " + gdal::number_text(offset) + ", which " +
                        method + " of the stored values would count once in place of once per cell",

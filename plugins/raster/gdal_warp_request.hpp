@@ -58,6 +58,9 @@ std::vector<std::string> settle(warp_request& request, GDALDataset& source);
 // Of these refusals, those that no raster is needed for: of the arguments that fix the grid.
 void check_grid(warp_request request);
 
+// Whether a method's results are written as Float64, whatever the type of the cells: sums of whole numbers.
+bool widens(const std::string& method, GDALDataType type);
+
 // For methods that make one value of all cells below a cell: sums of whole numbers become Float64, because GDAL cuts
 // those that their type cannot hold off in silence.
 // Refused: sums and root mean squares of stored values with an offset, which would count once in all instead of once in
