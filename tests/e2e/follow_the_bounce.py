@@ -620,6 +620,21 @@ class conflicts(bounced):
             self.assertTrue(any("areas here are off by up to 0.026" in w for w in good(result)["warnings"]), good(result)["warnings"])
 
 
+    def test_measuring_polygons_that_the_projection_tears(self):
+        """A cone around 96 degrees west is cut at 84 degrees east."""
+        with open(self.path("asia.geojson"), "w") as f:
+            json.dump(polygon(60, 40, 100, 70), f)
+        call = "vector_reproject", {"uri": "asia.geojson", "dst_crs": "+proj=aea +lat_1=29.5 +lat_2=45.5 +lon_0=-96 +datum=WGS84", "output": "out.gpkg"}
+        with self.session() as s:
+            tool, arguments = filled(self.refused(s, *call))
+            arguments["justification"]["crs_datum"]["facts"]["use"] = "measure"
+            refused = s.call(tool, arguments)
+            bounce = problem(refused)
+            named = [c["name"] for c in bounce["retry"]["arguments"]["justification"]["crs_datum"]["conflicts"]]
+            self.assertEqual(named, ["polygons_off_for_measuring"])
+            self.assertIn("the polygons add up to 2.43 x their true area", problem_text(refused))
+
+
 class steps_before(bounced):
     """What the steps behind an input mean for a call, also when its reason is stored."""
 
