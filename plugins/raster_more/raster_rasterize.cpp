@@ -149,7 +149,10 @@ void run(gdalmcp::call& call) {
     std::optional<gdalmcp_vector::attribute_filter> condition;
     if (const auto text = call[where]) condition.emplace(layer, *text);
     burnt_layer from{layer, condition ? &*condition : nullptr};
-    if (const auto name = call[attribute]) from.field = gdalmcp_vector::number_field(layer, *name);
+    if (const auto name = call[attribute]) {
+        from.field = gdalmcp_vector::number_field(layer, *name);
+        gdalmcp_vector::warn_of_total_per_cell(call, layer, *name);
+    }
     from.crs = own;
     from.value = call[value].value_or(1);
     if (!way.none()) from.to_grid = &way;

@@ -1,6 +1,7 @@
 #include "ogr_whole_values.hpp"
 
 #include <ogr_feature.h>
+#include <ogrsf_frmts.h>
 #include <gdalmcp/gdal.hpp>
 
 #include <algorithm>
@@ -64,6 +65,14 @@ void warn_of_sum_of_rates(gdalmcp::call& call, const std::string& field) {
         call.warn("'" + field +
                   "' is summed, but is called a share, a density or a mean, whose sum is no total: "
                   "sum what it was made of, and divide with vector_calc");
+}
+
+void warn_of_total_per_cell(gdalmcp::call& call, OGRLayer& layer, const std::string& field) {
+    const auto type = wkbFlatten(layer.GetGeomType());
+    if ((type != wkbPolygon && type != wkbMultiPolygon) || !is_called_a_total(field) || is_called_a_rate(field)) return;
+    call.warn("'" + field +
+              "' is called a total, and each cell takes that of its whole feature: a sum of cells counts it once a "
+              "cell; divide it by the area of the feature with vector_calc first");
 }
 
 void warn_of_whole_values(gdalmcp::call& call, const std::string& pieces,
