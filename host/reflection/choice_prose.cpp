@@ -18,7 +18,12 @@ std::string own_title(const record& r, const spec& s, std::string_view tool, con
     here.tool = tool;
     here.arguments = &arguments;
     here.key = &r.text.at("prompt_args").get_object();
-    return own_title(s, here);
+    const auto form = s.judged_as.find(tool);
+    if (form == s.judged_as.end()) return own_title(s, here);
+    const auto judged = form->second.arguments_in(0, arguments);
+    here.tool = form->second.tool;
+    here.arguments = &judged;
+    return form->second.as_called(own_title(s, here));
 }
 
 // The arguments of the call that a record was given for, as far as its scope keeps them.
@@ -77,7 +82,8 @@ std::string other_data(const record& r, const json::object& step) {
         if (name.empty()) continue;
         if (inputs && inputs->is_array())
             for (const auto& in : inputs->get_array())
-                if (file_name(base::string_member(in, "path")) == name) return {};
+                for (const char* as : {"path", "uri"})  // a result is read from a file of another name
+                    if (file_name(base::string_member(in, as)) == name) return {};
         if (const auto one = "`" + name + "`"; told.find(one) == std::string::npos)
             told += (told.empty() ? "" : ", ") + one;
     }
@@ -147,9 +153,9 @@ found_record as_of(const found_record& r, std::string_view time) {
     return then;
 }
 
-// "mean_of_logarithms, because the report averages levels": of the conflicts that a receipt names, as last accepted
-// when the step ran.
-std::string accepted_for(const json::value& receipt, const record& r, std::string_view finished) {
+}  // namespace
+
+std::string accepted_for(const json::value& receipt, const json::object& r, std::string_view finished) {
     json::array all;
     const auto add = [&](const json::value* accepted, const json::value& name) {
         if (accepted && accepted->is_array())
@@ -161,7 +167,7 @@ std::string accepted_for(const json::value& receipt, const record& r, std::strin
         return false;
     };
     const auto* names = base::find_member(receipt, "conflicts");
-    const auto* again = r.text.if_contains("revisits");
+    const auto* again = r.if_contains("revisits");
     if (!names || !names->is_array()) return {};
     for (const auto& name : names->get_array()) {
         bool found = false;
@@ -169,13 +175,11 @@ std::string accepted_for(const json::value& receipt, const record& r, std::strin
             for (auto a = again->get_array().end(); !found && a != again->get_array().begin();)
                 if (--a; finished.empty() || base::string_member(*a, "timestamp") <= finished)
                     found = add(base::find_member(*a, "conflicts"), name);
-        if (!found) add(base::find_member(r.text.at("justification"), "conflicts"), name);
+        if (!found) add(base::find_member(r.at("justification"), "conflicts"), name);
     }
     const json::value those(std::move(all));
     return accepted(&those);
 }
-
-}  // namespace
 
 std::string choices::refer(const json::value& receipt, const json::object& step) {
     const std::string domain{base::string_member(receipt, "domain")},
@@ -196,7 +200,9 @@ std::string choices::refer(const json::value& receipt, const json::object& step)
     if (ref.empty()) return what + ": no reason recorded" + (notes.empty() ? "" : " (" + notes + ")");
     const bool remark = decision != "proceed" && !notes.empty();
     auto text = what + ": choice " + std::to_string(number_of(ref, step)) + (remark ? " (" + notes + ")" : "");
-    const auto conflicts = r ? accepted_for(receipt, *r, base::string_member(step, "finished")) : std::string{};
+    if (const auto* stated = base::find_member(receipt, "stated"); stated && stated->is_object())
+        text += "; stated: " + assignments(stated->get_object(), {});
+    const auto conflicts = r ? accepted_for(receipt, r->text, base::string_member(step, "finished")) : std::string{};
     return conflicts.empty() ? text : text + "; conflicts accepted: " + conflicts;
 }
 

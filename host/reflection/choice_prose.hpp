@@ -13,6 +13,10 @@ std::string title_of(const record& r, const specs& asked, const json::object* st
 // Every sentence quotes the record; `title`: as title_of names its choice.
 std::string prose_of(const found_record& r, const std::string& title);
 
+// "mean_of_logarithms, because the report averages levels": of the conflicts that a receipt names, as last accepted in
+// the record (its text) when the step ran.
+std::string accepted_for(const json::value& receipt, const json::object& record, std::string_view finished);
+
 // The choices of all runs, each once, under a number.
 class choices {
 public:

@@ -102,7 +102,11 @@ std::string data_text(const std::vector<run>& runs) {
             const auto digest = digest_of(in);
             const auto known_by = digest.empty() ? std::string{base::string_member(in, "path")} : digest;
             if (step_of(in, runs) > 0 || !told.insert(known_by).second) continue;
-            text += "- " + dataset("`" + file_name(base::string_member(in, "path")) + "`", in);
+            const auto name = file_name(base::string_member(in, "path"));
+            text += "- " + dataset("`" + name + "`", in);
+            for (std::size_t i = 0; i < runs.size() && !digest.empty(); ++i)
+                if (!runs[i].output.empty() && file_name(runs[i].output) == name)
+                    text += ", changed after step " + std::to_string(i + 1) + " wrote it";
             if (const auto* beside = base::find_member(in, "sidecars"); beside && beside->is_array()) {
                 text += ", read with";
                 for (const auto& s : beside->get_array())

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/pointer.hpp"
 #include "base/text.hpp"
 #include "reflection/answer.hpp"
 #include "reflection/digits.hpp"
@@ -241,6 +242,10 @@ json::object short_entry(const ruling& r, const call& c, extras show) {
     entry["answer_schema"] = without_remarks(schema_of(r));
     entry["answer_schema"].at("properties").get_object().erase("chosen_by");  // the text says when to add it
     add_references(entry, *r.question);
+    if (show >= extras::no_schema_ref) entry.erase("schema_ref");
+    if (auto* method = base::at_pointer(entry["answer_schema"], "/properties/choice/properties/method");
+        method && !paths)
+        *method = json::object{};  // which `retry` has filled in
     entry["submit"] = submit_of(r, c, most_repeated);
     // A reason without a scope takes the facts of the first call that needs it, but answers no conflict.
     if (!paths && r.findings.empty() && !r.confirmable()) entry["submit"].at("arguments").get_object().erase("scope");

@@ -4,9 +4,20 @@
 
 namespace gdalmcp::reflection {
 
-// What a short entry holds beside the question; the text and preflight say the rest. no_figures: nor a plan; none: nor
-// conflicts, which the answer_schema still names; no_paths: what is longer than a name stands in `retry` alone.
-enum class extras { all, no_source, no_figures, short_summary, no_evidence, short_conflicts, none, no_paths };
+// What a short entry holds beside the question; the text and preflight say the rest. no_figures: nor a plan;
+// no_schema_ref: nor that; none: nor conflicts, which the answer_schema still names;
+// no_paths: what is longer than a name, and the choice, stand in `retry` alone.
+enum class extras {
+    all,
+    no_source,
+    no_figures,
+    short_summary,
+    no_evidence,
+    short_conflicts,
+    no_schema_ref,
+    none,
+    no_paths
+};
 constexpr extras last_extras = extras::no_paths;
 
 // An entry of a refusal's `missing`.

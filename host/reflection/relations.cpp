@@ -272,6 +272,16 @@ double joined_ratio(const output_grid& grid, const json::value& arguments, const
     return most;
 }
 
+// The same of a raster without a CRS, in the projected one that the call names for it.
+double placed_side(const json::value& dataset, const output_grid& grid, const json::value& arguments,
+                   const json::value& facts, const crs_lookup& crs) {
+    const auto stated = first_of(grid.src_crs, arguments, facts);
+    const auto* size = base::find_member(dataset, "pixel_size");
+    if (!size || !stated.is_string()) return 0;
+    const auto identity = crs(std::string_view{stated.get_string()});
+    return identity && !identity->geographic ? side_of(*size) * identity->unit_m : 0;
+}
+
 json::object grid_relation(const json::value& facts, const json::value& arguments, const output_grid& grid,
                            const crs_lookup& crs) {
     json::object out;
@@ -288,7 +298,8 @@ json::object grid_relation(const json::value& facts, const json::value& argument
     if (const auto rasters = rasters_of(facts); coincide(rasters) || (joined && rasters.size() == 1))
         out["inputs_coincide"] = true;
     const auto* input = base::find_member(facts, "input");
-    const double from = input ? cell_side(*input) : 0;
+    double from = input ? cell_side(*input) : 0;
+    if (input && from <= 0) from = placed_side(*input, grid, arguments, facts, crs);
     if (grid.known() && coincides(grid, arguments, facts, crs)) out["coincides"] = true;
     if (!grid.known() || from <= 0) return out;
     const double ratio =

@@ -218,8 +218,9 @@ void name_input(ruling& r) {
     if (!input) return;  // nor if the facts were not read
     if (const auto* then = base::find_member(*input, "replayed")) input = then;
     json::object o;
-    for (const char* member : {"path", "state"})
-        if (const auto text = base::string_member(*input, member); !text.empty()) o[member] = text;
+    const auto place = base::string_member(*input, "place");
+    if (const auto path = place.empty() ? base::string_member(*input, "path") : place; !path.empty()) o["path"] = path;
+    if (const auto state = base::string_member(*input, "state"); !state.empty()) o["state"] = state;
     if (!o.empty()) r.situation["input"] = std::move(o);
 }
 

@@ -37,12 +37,13 @@ sample sampled(GDALRasterBand& band, const gdal::sample_grid& g, bool guess) {
 }
 
 gdal::band_kind kind_of(const std::optional<gdal::band_kind>& declared, const std::optional<sample>& l,
-                        const gdal::band_signs& signs) {
+                        const gdal::band_signs& signs, bool examined) {
     using gdal::value_kind;
-    if (gdal::settles(declared) || (declared && !(l && l->complete))) return *declared;
-    if (!l)
+    if (gdal::settles(declared)) return *declared;
+    if (!examined)
         return {value_kind::unknown, false, "only the first " + std::to_string(max_sampled) + " bands are examined"};
-    if (!l->complete) return {value_kind::unknown, false, "its cells cannot be read"};
+    if (!l || !l->complete)
+        return declared.value_or(gdal::band_kind{value_kind::unknown, false, "its cells cannot be read"});
     return gdal::settled_kind(declared, l->neighbours, signs);
 }
 
@@ -62,9 +63,9 @@ json::object facts_of(GDALRasterBand& band, bool vertical_crs, std::int64_t max_
     const auto declared = gdal::declared_kind(signs);
     const bool numbers = !GDALDataTypeIsComplex(band.GetRasterDataType());
     std::optional<sample> l;
-    if (band.GetBand() <= max_sampled && numbers)
-        l = sampled(band, gdal::sample_of(band, max_cells), !gdal::settles(declared));
-    const auto kind = kind_of(declared, l, signs);
+    const bool examined = band.GetBand() <= max_sampled;
+    if (examined && numbers) l = sampled(band, gdal::sample_of(band, max_cells), !gdal::settles(declared));
+    const auto kind = kind_of(declared, l, signs, examined);
     o["kind"] = gdal::name_of(kind.kind);
     o["kind_certain"] = kind.certain;
     o["kind_why"] = kind.why;

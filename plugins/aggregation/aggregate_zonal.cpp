@@ -2,6 +2,7 @@
 #include <gdalmcp/standard.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 #include "datasets/gdal_cell_size.hpp"
 #include "gdal_zone_table.hpp"
@@ -172,7 +173,6 @@ void warn_of_meaning(gdalmcp::call& call, const value_raster& values, const swee
     const bool ranks = std::any_of(asked.wanted.begin(), asked.wanted.end(), [](statistic s) {
         return s == statistic::min || s == statistic::max || needs_places(s);
     });
-    const bool measures = std::any_of(asked.wanted.begin(), asked.wanted.end(), counts_cells);
     const auto adds = [](statistic s) {
         return s == statistic::sum || s == statistic::weighted_sum || s == statistic::count;
     };
@@ -181,7 +181,6 @@ void warn_of_meaning(gdalmcp::call& call, const value_raster& values, const swee
                   " ('min_coverage') count in none: totals of zones that adjoin miss those along their borders");
     for (const int b : asked.bands) {
         values.tell_ignored_scale(call, b);
-        if (measures) gdalmcp_raster::warn_of_undeclared_nodata(call, values.path(), values.band(b));
         if (values.is_scaled(b)) call.say("Band " + std::to_string(b) + ": scale and offset were applied.");
         if (!averages && !ranks) continue;
         if (const auto evidence = values.class_evidence(b); !evidence.empty())
@@ -193,6 +192,52 @@ void warn_of_meaning(gdalmcp::call& call, const value_raster& values, const swee
             call.warn("band " + std::to_string(b) + " holds angles (" + kind.why +
                       "): around the circle none is the least or the greatest");
     }
+}
+
+// Looked for in a sample of the raster, which a patch may escape, and in the cells that were counted.
+void warn_of_marks(gdalmcp::call& call, const value_raster& values, const sweep_request& asked, const zone_book& book) {
+    if (std::none_of(asked.wanted.begin(), asked.wanted.end(), counts_cells)) return;
+    for (std::size_t i = 0; i < asked.bands.size(); ++i) {
+        const int b = asked.bands[i];
+        const auto doubts = gdalmcp_raster::undeclared_nodata(values.path(), values.band(b));
+        for (const auto& doubt : doubts) call.warn(doubt);
+        if (!doubts.empty() || values.is_scaled(b)) continue;
+        std::optional<double> mark;
+        std::string zone;
+        std::size_t holding = 0;
+        for (const auto& z : book.results()) {
+            if (z.bands.empty() || z.bands[i].cells == 0) continue;
+            for (const double end : {z.bands[i].least, z.bands[i].greatest})
+                if (gdalmcp::customary_nodata(end)) {
+                    if (!mark) mark = end, zone = z.id;
+                    ++holding;
+                    break;
+                }
+        }
+        if (mark)
+            call.warn("band " + std::to_string(b) + " of " + values.path() + " holds " +
+                      gdalmcp::gdal::number_text(*mark) + " in zone " + zone +
+                      (holding > 1 ? " and " + std::to_string(holding - 1) + " more" : "") +
+                      ": it looks like an undeclared nodata value, and is in the statistics; declare it with "
+                      "raster_convert and 'nodata'");
+    }
+}
+
+// A total of what has data is none of the zone.
+void warn_of_partial_totals(gdalmcp::call& call, const sweep_request& asked, const zone_book& book) {
+    constexpr double most = 0.95;  // whole cells cover the outlines of small zones no better
+    const auto total = [](statistic s) { return s == statistic::sum || s == statistic::weighted_sum; };
+    if (std::none_of(asked.wanted.begin(), asked.wanted.end(), total)) return;
+    std::size_t partial = 0;
+    std::string first;
+    for (const auto& z : book.results())
+        for (const auto& b : z.bands)
+            if (const double share = z.data_share(b); b.cells > 0 && share < most && partial++ == 0)
+                first = "in zone " + z.id + " of " + gdalmcp::gdal::number_text(std::round(1000 * share) / 10) +
+                        " % of its area";
+    if (partial > 0)
+        call.warn(std::to_string(partial) + (partial == 1 ? " total is" : " totals are") + " of a part of the zone, " +
+                  first + ": the rest has no data, see data_share");
 }
 
 // On a geographic grid, where the cells of one zone are of several latitudes: of the zone with the largest difference.
@@ -299,6 +344,8 @@ void run(gdalmcp::call& call) {
               book.zones(), [&](double f) { call.progress(0.3 + 0.6 * f, "raster"); });
     for (const auto& warning : areas.warnings()) call.warn(warning);
     book.require_zones(values);
+    warn_of_marks(call, values, asked, book);
+    warn_of_partial_totals(call, asked, book);
     warn_of_unequal_cells(call, values, asked, book);
     told.put_rows(book.results(), static_cast<std::size_t>(call[limit]), with_areas);
     told.put_overlaps(overlaps_found, book.results());

@@ -45,7 +45,7 @@ void run(gdalmcp::call& call) {
         if (doubt.empty() && gdalmcp_raster::computes_values(how[i]))
             if (const auto marks = gdalmcp_raster::undeclared_nodata(name, band); !marks.empty()) doubt = marks.front();
         if (doubt.empty()) continue;
-        if (found++ == 0) told = doubt;
+        told += (found++ == 0 ? "" : "; ") + doubt;
     }
     call.put(count, found);
     call.put(resampled, moved);

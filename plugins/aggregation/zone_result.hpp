@@ -12,8 +12,9 @@ namespace gdalmcp_aggregation {
 struct band_result {
     std::size_t cells = 0, unweighted = 0;  // as in zone_statistics
     double count = 0, nodata = 0, nan = 0, infinite = 0;
-    std::vector<double> values;     // of the statistics wanted, in their order; NaN = undefined, or no number
-    std::vector<double> quantiles;  // of the shares wanted, in their order; NaN = undefined
+    double least = 0, greatest = 0;  // of the cells
+    std::vector<double> values;      // of the statistics wanted, in their order; NaN = undefined, or no number
+    std::vector<double> quantiles;   // of the shares wanted, in their order; NaN = undefined
     std::optional<cell_place> lowest, highest;
     std::vector<value_share> classes;  // by value; only for frac
 
@@ -25,6 +26,8 @@ struct band_result {
           nodata{s.nodata()},
           nan{s.nan()},
           infinite{s.infinite()},
+          least{s.least()},
+          greatest{s.greatest()},
           lowest{s.lowest()},
           highest{s.highest()} {
         constexpr double undefined = std::numeric_limits<double>::quiet_NaN();

@@ -107,6 +107,9 @@ public:
     // The cell with the lowest or highest value; of equal ones the uppermost, then the leftmost.
     std::optional<cell_place> lowest() const { return lowest_.at; }
     std::optional<cell_place> highest() const { return highest_.at; }
+    // Of the cells added; 0 without any.
+    double least() const { return min_; }
+    double greatest() const { return max_; }
     std::vector<value_share> classes() const { return values_.sorted(); }  // by value; REQUIRES: needs_values of one
 
     std::size_t cells() const { return cells_; }  // with a value and a share above 0

@@ -7,6 +7,7 @@
 #include "raster/gdal_zone_mask.hpp"
 #include "raster/result_figures.hpp"
 #include "tools.hpp"
+#include "vector/ogr_whole_values.hpp"
 
 namespace gdalmcp_aggregation_more::aggregate_density {
 namespace {
@@ -216,6 +217,7 @@ void run(gdalmcp::call& call) {
     auto all = read_points(question, field, call.part(0, 0.2, "reading"));
     all.marks.tell(call, gdalmcp_vector::marks_left_out::where);
     all.marks.tell_directions(call, "a density weighted by them");
+    if (const auto summed = call[weight]) gdalmcp_vector::warn_of_sum_of_rates(call, *summed);
 
     const double h = bandwidth_of(call, all.points);
     const auto shape = shape_of(call[kernel].value);

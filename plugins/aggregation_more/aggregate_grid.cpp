@@ -6,6 +6,7 @@
 #include "ogr_cell_layer.hpp"
 #include "tools.hpp"
 #include "vector/ogr_field_marks.hpp"
+#include "vector/ogr_whole_values.hpp"
 
 namespace gdalmcp_aggregation_more::aggregate_grid {
 namespace {
@@ -141,6 +142,8 @@ void run(gdalmcp::call& call) {
     auto plain = names;
     std::erase_if(plain, [](const auto& name) { return name == "min" || name == "max"; });
     found.marks.tell_directions(call, gdalmcp_vector::any_of_them(plain));
+    if (field && std::find(names.begin(), names.end(), "sum") != names.end())
+        gdalmcp_vector::warn_of_sum_of_rates(call, *call[value]);
     if (found.without > 0) call.warn(std::to_string(found.without) + " features without a point left out");
     if (written.cut > 0)
         call.say(std::to_string(written.cut) + " cells reach beyond 'geometry': points there are not counted, and " +

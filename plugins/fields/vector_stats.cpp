@@ -13,6 +13,7 @@
 #include "vector/likeness.hpp"
 #include "vector/ogr_field_marks.hpp"
 #include "vector/ogr_total_row.hpp"
+#include "vector/ogr_whole_values.hpp"
 
 namespace gdalmcp_fields::vector_stats {
 namespace {
@@ -429,6 +430,8 @@ void run(gdalmcp::call& call) {
     if (call[distinct]) put_values(call, all);
     total.tell(call);
     warn_of_values(call, all);
+    if (call[statistics] && asked.wants(measure::sum))  // which is not computed only because nobody chose
+        for (const auto& f : all.fields()) gdalmcp_vector::warn_of_sum_of_rates(call, f.name);
     if (!asked.by.empty()) warn_of_like_groups(call, all);
     warn_of_alike_keys(call, all);
     marks.tell(call, gdalmcp_vector::marks_left_out::where);

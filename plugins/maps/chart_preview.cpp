@@ -8,6 +8,7 @@
 #include "gdal_picture_result.hpp"
 #include "ogr_chart_rows.hpp"
 #include "tools.hpp"
+#include "vector/ogr_whole_values.hpp"
 
 namespace gdalmcp_maps::chart_preview {
 namespace {
@@ -207,6 +208,7 @@ void draw_bars(gdalmcp::call& call, OGRLayer& layer) {
     const auto rows = categories_of(call, layer, *call[by], call[of], call[where]);
     const auto bars = bars_of(rows.categories, statistic_named(chosen), most_bars, rows.ordered);
     if (bars.empty()) refuse_empty(rows.counts);
+    if (chosen == "sum") gdalmcp_vector::warn_of_sum_of_rates(call, *call[of]);
     auto f = frame_of(call);
     f.x_title = chosen == "count" ? "rows" + (call[of] ? " with " + *call[of] : std::string{})
                                   : with_unit(chosen + " of " + *call[of], call[unit]);
@@ -344,6 +346,7 @@ void draw_line(gdalmcp::call& call, OGRLayer& layer) {
         different += static_cast<std::int64_t>(s.x.size());
     }
     const bool repeated = different < drawn;
+    if (repeated && chosen == "sum") gdalmcp_vector::warn_of_sum_of_rates(call, *call[y]);
     if (repeated && chosen != "count") f.y_title = with_unit(chosen + " of " + *call[y], call[unit]);
     f.y_whole = f.y_whole && (!repeated || chosen == "count" || chosen == "sum");
     attach(call, f, [&](const chart_frame& frame) { return line_chart(frame, all); });

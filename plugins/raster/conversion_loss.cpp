@@ -1,4 +1,5 @@
 #include <chrono>
+#include <cmath>
 #include <gdalmcp/evidence.hpp>
 #include <random>
 
@@ -8,6 +9,7 @@
 #include "gdal_convert_output.hpp"
 #include "gdal_format_trial.hpp"
 #include "gdal_stored_types.hpp"
+#include "trial.hpp"
 
 namespace gdalmcp_raster::conversion_loss {
 namespace {
@@ -39,6 +41,11 @@ const auto unscaled_cells =
                         "cells"}
         .optional();
 const auto unscaled_read = field<std::int64_t>{"unscaled_read", "Cells with data compared for it", "cells"}.optional();
+const auto bound_by_spread =
+    field<double>{
+        "bound_by_spread",
+        "max_error, by the least standard deviation of a band's cells where it varies; absent without a bound", "ratio"}
+        .optional();
 const field<std::string> format{"format", "GDAL driver"};
 const field<bool> codec_exact{"codec_lossless",
                               "Whether the format is known to return every stored value with these options"};
@@ -181,6 +188,30 @@ reading measure(gdalmcp::call& call, GDALDataset& view, const recoding& r, GDALD
     every.loss = {};
     count(strips_of(view), start + time_to_count, every);
     return every.whole || every.loss.changed > 0 || every.added > 0 ? every : found;
+}
+
+// A bound on errors is large or small against how much the values differ. Of a sample: the first of these windows.
+std::string put_bound(gdalmcp::call& call, GDALDataset& view) {
+    constexpr std::size_t most = 4;
+    const auto bound = call[max_error];
+    if (!bound || !(*bound > 0)) return {};
+    auto windows = windows_of(view);
+    windows.resize(std::min(windows.size(), most));
+    double least = 0;
+    for (auto&& band : view.GetBands()) {
+        double variance = 0;
+        for (const auto& w : windows) {
+            cells c{w.width, w.height, {}, {}};
+            read_strip(*band, w, 0, w.height, c.values, c.valid);
+            if (const auto range = range_of(c)) variance = std::max(variance, range->variance);
+        }
+        if (variance > 0 && (least == 0 || variance < least)) least = variance;
+    }
+    if (least == 0) return {};
+    const double ratio = *bound / std::sqrt(least);
+    call.put(bound_by_spread, evidence::figure(ratio));
+    return "errors up to " + gdal::number_text(*bound) + " are " + evidence::percent(ratio) +
+           " of the standard deviation of the values";
 }
 
 std::string range_of_values(const recoding& r, GDALDataType type) {
@@ -332,7 +363,9 @@ void run(gdalmcp::call& call) {
         call.put(refusal, values.why);
         call.put(way_out, values.hint);
     }
-    evidence::conclude(call, {values_clause(found, how, type), facts, exact ? "" : "its compression may change values"},
+    evidence::conclude(call,
+                       {values_clause(found, how, type), put_bound(call, *view), facts,
+                        exact ? "" : "its compression may change values"},
                        "Each cell as stored against its value in the new type and scale; metadata read back from a "
                        "corner written in the format");
 }
@@ -351,8 +384,12 @@ const gdalmcp::tool tool{
     run,
     {uri, target_path, driver_wanted, compression, quality, max_error, dtype_wanted, nodata_wanted, scale_wanted,
      unscale, bands, options_given, subdataset},
-    {evidence::summary, evidence::source, evidence::approximate, evidence::read, cells_read, changed_cells,
-     changed_share, hidden_cells, greatest_change, cells_outside, nan_lost, unscaled_cells, unscaled_read, format,
-     codec_exact, facts_dropped, dropped, refusal, way_out}};
+    {evidence::summary, evidence::source, evidence::approximate,
+     evidence::read,    cells_read,       changed_cells,
+     changed_share,     hidden_cells,     greatest_change,
+     cells_outside,     nan_lost,         unscaled_cells,
+     unscaled_read,     bound_by_spread,  format,
+     codec_exact,       facts_dropped,    dropped,
+     refusal,           way_out}};
 
 }  // namespace gdalmcp_raster::conversion_loss

@@ -209,17 +209,20 @@ std::string put_override(gdalmcp::call& call, const subject& s) {
     if (!call[src_crs]) return "";
     constexpr double unnoticed = 0.001;  // m
     const auto metres = s.replaced ? ground_shift(s.extent, *s.replaced, s.crs) : std::optional{0.0};
+    const auto& heights = s.heights;
     const bool moves = !metres || *metres >= unnoticed;
-    call.put(overrides, moves);
-    if (!moves) return "";
+    call.put(overrides, moves || !heights.empty());
+    if (!moves && heights.empty()) return "";
     const auto own = gdal::crs_label(*s.replaced), given = label_of(s.crs, call[src_crs]->text);
     auto at = call.at(override_record);
     at.put(own_crs, own);
     at.put(given_crs, given);
     if (metres) at.put(shift, evidence::figure(*metres));
     const auto moved = metres ? evidence::text(*metres) + " m" : "no corner has a place in both";
-    at.put(effect, metres ? "the same coordinates shift by " + moved : moved);
-    return "src_crs " + given + " replaces the data's own " + own + " (shift: " + moved + ")";
+    const auto shifted = metres ? "the same coordinates shift by " + moved : moved;
+    at.put(effect, heights.empty() ? shifted : moves ? shifted + ", " + heights : heights);
+    return "src_crs " + given + " replaces the data's own " + own + " (shift: " + moved +
+           (heights.empty() ? "" : "; " + heights) + ")";
 }
 
 std::string put_degrees(gdalmcp::call& call, const candidate& c, const std::array<double, 4>& bounds) {
@@ -250,6 +253,8 @@ std::string proposed_clause(const candidate& c) {
     std::string s = "In " + c.label + " areas are ";
     if (d.areal_min > 0.999 && d.areal_max < 1.001)
         s += "true within 0.1 %";
+    else if (const double most = std::max(d.areal_max - 1, 1 - d.areal_min); most < 0.01)
+        s += "off by up to " + evidence::percent(most);
     else
         s += evidence::ratio(larger ? d.areal_mean : 1 / d.areal_mean) + " x too " + (larger ? "large" : "small") +
              " (scale " + evidence::ratio(d.areal_min) + " to " + evidence::ratio(d.areal_max) + ")";

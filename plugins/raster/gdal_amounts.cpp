@@ -19,8 +19,18 @@ void warn_of_no_amounts(gdalmcp::call& call, const std::string& path, GDALRaster
               " with raster_calc first");
 }
 
+void warn_of_no_mean(gdalmcp::call& call, const std::string& name, GDALRasterBand& band) {
+    const auto declared = gdal::declared_kind(gdal::signs_of(band, false));
+    if (declared && declared->kind == gdal::value_kind::angle)
+        call.warn(name + " holds angles (" + declared->why +
+                  "): the mean of 359 and 1 is not 180; histogram_bins of raster_stats counts directions");
+    if (const std::string unit = band.GetUnitType(); is_logarithm(unit))
+        call.warn(name + " holds logarithms (unit " + unit + "): their mean is not that of the amounts; the median is");
+}
+
 bool is_level(const gdal::band_kind& kind, const std::string& unit) {
-    if (kind.kind == gdal::value_kind::elevation || kind.kind == gdal::value_kind::ratio) return true;
+    if (kind.kind == gdal::value_kind::elevation || kind.kind == gdal::value_kind::ratio || is_logarithm(unit))
+        return true;
     for (const char* level : {"°C",
                               "degC",
                               "deg C",
@@ -40,10 +50,18 @@ bool is_level(const gdal::band_kind& kind, const std::string& unit) {
                               "kPa",
                               "mbar",
                               "bar",
-                              "pH"})
+                              "fraction",
+                              "‰",
+                              "permille",
+                              "ppm",
+                              "ppb"})
         if (EQUAL(unit.c_str(), level)) return true;
-    for (const char* per : {"/km2", "/km²", "/sq km", "/ha", "/m2", "/m²", "/m3", "/m³", "/s", "/h", " km-2", " km**-2",
-                            " ha-1", " m-2", " m-3", " s-1", " per km2", " per km²", " per ha"})
+    for (const char* per :
+         {"/km2",     "/km²",      "/km^2",   "/km**2",  "/sq km",   " per sq km", "/ha",    "/m2",    "/m²",
+          "/m^2",     "/m**2",     "/m3",     "/m³",     "/m^3",     "/l",         "/L",     "/kg",    "/s",
+          "/min",     "/h",        "/d",      "/day",    "/yr",      "/year",      " km-2",  " km^-2", " km**-2",
+          " ha-1",    " m-2",      " m^-2",   " m-3",    " s-1",     " d-1",       " day-1", " yr-1",  " per km2",
+          " per km²", " per km^2", " per ha", " per m2", " per day", " per year"})
         if (unit.ends_with(per)) return true;
     return false;
 }

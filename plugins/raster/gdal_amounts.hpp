@@ -10,6 +10,9 @@ namespace gdalmcp_raster {
 // undeclared nodata value. path: of its dataset. amount: what a cell is read as, in the singular: "weight".
 void warn_of_no_amounts(gdalmcp::call& call, const std::string& path, GDALRasterBand& band, const std::string& amount);
 
+// Warns where the band declares angles or logarithms, whose mean is not what it seems. name: of the band, for the text.
+void warn_of_no_mean(gdalmcp::call& call, const std::string& name, GDALRasterBand& band);
+
 // Whether a value belongs to a place and not to a cell, as heights, shares, densities and temperatures do: their sum
 // grows with the number of cells. The units are those of the check sum_of_levels in reflection-specs/aggregation.yaml.
 bool is_level(const gdalmcp::gdal::band_kind& kind, const std::string& unit);

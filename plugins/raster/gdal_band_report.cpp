@@ -69,12 +69,7 @@ void warn_of_values(gdalmcp::call& call, const measured_band& b) {
             b.name() + " holds flags in bits (" + declared->why +
             "): its mean, std, median, sum and percentiles mean nothing; raster_stats with \"classes\": true counts "
             "the codes");
-    if (declared && declared->kind == gdal::value_kind::angle)
-        call.warn(b.name() + " holds angles (" + declared->why +
-                  "): the mean of 359 and 1 is not 180; histogram_bins counts directions");
-    if (const std::string unit = b.band->GetUnitType(); is_logarithm(unit))
-        call.warn(b.name() + " holds logarithms (unit " + unit +
-                  "): their mean is not that of the amounts; the median is");
+    warn_of_no_mean(call, b.name(), *b.band);
     constexpr double exact = 9007199254740992;  // 2^53
     if (const auto kind = b.type; (kind == cell_type::int64 || kind == cell_type::uint64) &&
                                   std::max(std::abs(s.min()), std::abs(s.max())) >= exact)

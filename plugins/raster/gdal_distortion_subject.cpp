@@ -1,5 +1,6 @@
 #include "gdal_distortion_subject.hpp"
 
+#include "datasets/gdal_height_unit.hpp"
 #include "datasets/gdal_raster_source.hpp"
 
 #include <geodesic.h>
@@ -28,7 +29,9 @@ bool alike_on_the_ground(OGRSpatialReference a, OGRSpatialReference b) {
 }
 
 void read_in(subject& s, const OGRSpatialReference& given) {
-    if (!gdal::undefined(s.crs) && !alike_on_the_ground(s.crs, given)) s.replaced = s.crs;
+    const auto from = heights_of(s.crs), to = heights_of(given);
+    if (!from.empty() && !to.empty() && from != to) s.heights = "heights in " + from + " are taken for " + to;
+    if (!gdal::undefined(s.crs) && (!alike_on_the_ground(s.crs, given) || !s.heights.empty())) s.replaced = s.crs;
     s.crs = given;
     s.crs.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
 }

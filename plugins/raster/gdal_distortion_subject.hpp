@@ -17,6 +17,7 @@ struct subject {
     OGRSpatialReference crs;    // the coordinates are read in
     OGREnvelope extent;
     std::optional<OGRSpatialReference> replaced;  // the data's own CRS, where `given` is another one
+    std::string heights;  // "heights in NAVD88 height (ft) are taken for EGM2008 height"; empty: they are not
 };
 
 // Layer of a vector dataset, or raster in a file of several.

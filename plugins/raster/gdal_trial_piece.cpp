@@ -238,9 +238,10 @@ gdal::dataset_ptr trial_piece::warped(const std::string& method, const std::arra
                         "-tr",
                         number_text(plan_.cell_width),
                         number_text(plan_.cell_height)};
+    const auto stored = piece_->GetRasterBand(1)->GetRasterDataType();
+    if (widens(method, stored)) type = "Float64";
     if (*type) options.add("-ot", type);
-    if (method == "mode" && counts_minus_one_as_none(piece_->GetRasterBand(1)->GetRasterDataType()))
-        options.add("-wt", "Float32");
+    if (method == "mode" && counts_minus_one_as_none(stored)) options.add("-wt", "Float32");
     if (plan_.reprojected) options.add("-t_srs", wkt_of(plan_.crs));
     if (extent[0] < extent[2])
         options.add("-te", number_text(extent[0]), number_text(extent[1]), number_text(extent[2]),

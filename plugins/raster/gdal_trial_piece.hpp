@@ -45,7 +45,7 @@ public:
 
     const window& place() const { return place_; }
     const cells& input() const { return input_; }
-    // method: one of our names. Not valid where the piece has no value, or ends.
+    // method: one of our names. In the type that the tools write. Not valid where the piece has no value, or ends.
     cells resampled(const std::string& method) const;
     // The same without rounding to the raster's data type.
     cells resampled_exactly(const std::string& method) const;
@@ -56,7 +56,7 @@ public:
     void origins(std::vector<double>& x, std::vector<double>& y) const;
 
 private:
-    // type: of the output; "" = the raster's.
+    // type: of the output; "" = that of the tools' output, mostly the raster's.
     gdalmcp::gdal::dataset_ptr warped(const std::string& method, const std::array<double, 4>& extent,
                                       const char* type = "") const;
     cells resampled_onto(const std::string& method, const std::array<double, 4>& extent) const;

@@ -324,6 +324,8 @@ void refuse_another_turn(const std::string& path, const grid& source, const OGRS
            "bring it to -180 to 180 first: raster_reproject with nearest, its own resolution and bounds");
 }
 
+bool widens(const std::string& method, GDALDataType type) { return method == "sum" && GDALDataTypeIsInteger(type); }
+
 void settle_pooling(warp_request& r, GDALDataset& source) {
     const auto& method = r.resampling;
     if (!pools_cells(method)) return;
@@ -340,7 +342,7 @@ void settle_pooling(warp_request& r, GDALDataset& source) {
             refuse_large_codes(source, band);
             if (counts_minus_one_as_none(band.GetRasterDataType())) r.working_type = "Float32";
         }
-        if (method == "sum" && GDALDataTypeIsInteger(band.GetRasterDataType())) r.type = "Float64";
+        if (widens(method, band.GetRasterDataType())) r.type = "Float64";
         if (const double offset = band.GetOffset(); offset != 0 && (method == "sum" || method == "rms"))
             refuse(std::string{source.GetDescription()} + " has the offset " + gdal::number_text(offset) + ", which " +
                        method + " of the stored values would count once in place of once per cell",

@@ -63,6 +63,9 @@ void check_grid(warp_request request);
 void refuse_another_turn(const std::string& path, const grid& source, const OGRSpatialReference& target,
                          const std::optional<OGREnvelope>& box);
 
+// Whether a method's results are written as Float64, whatever the type of the cells: sums of whole numbers.
+bool widens(const std::string& method, GDALDataType type);
+
 // For methods that make one value of all cells below a cell: sums of whole numbers become Float64, because GDAL cuts
 // those that their type cannot hold off in silence.
 // Refused: sums and root mean squares of stored values with an offset, which would count once in all instead of once in

@@ -347,8 +347,7 @@ void put_bands(gdalmcp::call& call, const sampled& s) {
         // Samples of strata drawn in other shares than their cells have no spread of the whole.
         if (m.stdev_sample && s.how != "stratified") row.put(stdev, *m.stdev_sample);
         if (estimate.standard_error) row.put(standard_error_field, *estimate.standard_error);
-        if (s.kind(b) == gdal::value_kind::angle)
-            call.warn(name + " holds angles; if they are directions, their mean has no meaning");
+        warn_of_no_mean(call, name, *s.bands[b]);
     }
     if (s.how == "systematic") call.say("a systematic sample has no unbiased standard error, so none is given");
 }

@@ -2,6 +2,7 @@
 #include <gdalmcp/evidence.hpp>
 
 #include "arguments.hpp"
+#include "datasets/gdal_programs.hpp"
 #include "evidence_tools.hpp"
 #include "gdal_kind.hpp"
 #include "gdal_resampling_doubts.hpp"
@@ -34,6 +35,7 @@ const arg<std::optional<gdalmcp::crs>> bounds_crs{.name = "bounds_crs", .about =
 const arg<std::optional<gdalmcp::raster>> align_to{.name = "align_to", .about = "Raster whose cell size it is."};
 const arg<std::optional<gdalmcp::crs>> dst_crs{
     .name = "dst_crs", .about = "CRS of the result. Default: the raster's own; then 'resolution' is needed."};
+const arg<std::optional<gdalmcp::crs>> src_crs{.name = "src_crs", .about = "CRS of the raster instead of its own."};
 const arg<bool> tap{.name = "tap", .about = "Extent at multiples of 'resolution'.", .fallback = false};
 const arg<std::optional<std::string>> target{.name = "target", .about = "File the result would be written to."};
 const auto band = gdalmcp::standard::described(gdalmcp::standard::band, "Band to try it on, from 1. Default 1.");
@@ -336,15 +338,25 @@ void check_arguments(gdalmcp::call& call, const OGRSpatialReference& to) {
     check_grid(std::move(r));
 }
 
+// The raster as it lies in another CRS than its own.
+gdal::dataset_ptr placed_in(GDALDataset& source, const gdalmcp::crs& where) {
+    auto placed = gdalmcp_datasets::translate(
+        source, "", {"-of", "VRT", "-a_srs", gdal::crs_text(gdal::crs_argument(where.text, "src_crs"))});
+    if (!placed) gdal::raise(std::string{"cannot place "} + source.GetDescription() + " in " + where.text);
+    return placed;
+}
+
 void run(gdalmcp::call& call) {
     if (const auto path = call[target]) refused_before_asking([&] { keeping_driver_for(*path); });
-    const auto source = open_raster(call[uri], call[subdataset]);
-    auto& b = *source->GetRasterBand(band_numbers(*source, {{call[band]}}).front());
+    const auto own = open_raster(call[uri], call[subdataset]);
+    const auto placed = call[src_crs] ? placed_in(*own, *call[src_crs]) : nullptr;  // reads from it
+    auto& source = placed ? *placed : *own;
+    auto& b = *own->GetRasterBand(band_numbers(*own, {{call[band]}}).front());  // the name of its file tells its kind
     require_real(b);
     std::optional<OGRSpatialReference> to;
     if (const auto c = call[dst_crs]) to = gdal::crs_argument(c->text, "dst_crs");
     if (to) check_arguments(call, *to);
-    const auto plan = plan_trial(*source, to, cells_wanted(call));
+    const auto plan = plan_trial(source, to, cells_wanted(call));
     const auto judged = kind_of(b);
     call.put(support, evidence::figure(plan.support));
     call.put(direction, std::string{plan.support < 0.8 ? "up" : plan.support > 1.25 ? "down" : "same"});
@@ -352,8 +364,8 @@ void run(gdalmcp::call& call) {
     call.put(kind_field, std::string{judged == kind::classes ? "classes" : "continuous"});
     call.begin(methods);
     std::vector<std::string> clauses{support_clause(plan)};
-    if (trial_side(plan.support, source->GetRasterXSize(), source->GetRasterYSize())) {
-        for (auto& clause : try_all(call, *source, plan, judged)) clauses.push_back(std::move(clause));
+    if (trial_side(plan.support, source.GetRasterXSize(), source.GetRasterYSize())) {
+        for (auto& clause : try_all(call, source, plan, judged)) clauses.push_back(std::move(clause));
     } else {
         call.put(trial_in, 0);
         call.put(trial_out, 0);
@@ -378,7 +390,7 @@ const gdalmcp::tool tool{
               "flattened. Nothing is written.",
      .behaviour = GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
     run,
-    {uri, method, resolution, columns, rows, bounds_wanted, bounds_crs, align_to, tap, dst_crs, target, band,
+    {uri, method, resolution, columns, rows, bounds_wanted, bounds_crs, align_to, tap, dst_crs, src_crs, target, band,
      subdataset},
     {evidence::summary, evidence::source, evidence::approximate, evidence::read, support, direction, nearest_uses,
      kind_field, trial_in, trial_out, input_min, input_max, type_loss, methods, evidence::spread}};

@@ -3,6 +3,7 @@
 #include "ogr_burning.hpp"
 #include "raster/calculated_cells.hpp"
 #include "tools.hpp"
+#include "vector/ogr_whole_values.hpp"
 
 namespace gdalmcp_raster_more::raster_rasterize {
 namespace {
@@ -62,7 +63,10 @@ void report_left_out(gdalmcp::call& call, const burn_survey& s) {
     if (s.without_place > 0) call.warn(count_text(s.without_place, "without a place in the CRS of the grid left out"));
     s.wide.tell(call, "the features");
     s.marks.tell(call, gdalmcp_vector::marks_left_out::where);
-    if (call[combine].value == "add") s.marks.tell_directions(call, "a sum of them");
+    if (call[combine].value == "add") {
+        s.marks.tell_directions(call, "a sum of them");
+        if (const auto summed = call[attribute]) gdalmcp_vector::warn_of_sum_of_rates(call, *summed);
+    }
     if (s.features > 0) return;
     throw error{GDALMCP_INVALID_ARGUMENT,
                 "none of the " + std::to_string(s.read) + " features" + (call[where] ? " that meet 'where'" : "") +
@@ -145,7 +149,10 @@ void run(gdalmcp::call& call) {
     std::optional<gdalmcp_vector::attribute_filter> condition;
     if (const auto text = call[where]) condition.emplace(layer, *text);
     burnt_layer from{layer, condition ? &*condition : nullptr};
-    if (const auto name = call[attribute]) from.field = gdalmcp_vector::number_field(layer, *name);
+    if (const auto name = call[attribute]) {
+        from.field = gdalmcp_vector::number_field(layer, *name);
+        gdalmcp_vector::warn_of_total_per_cell(call, layer, *name);
+    }
     from.crs = own;
     from.value = call[value].value_or(1);
     if (!way.none()) from.to_grid = &way;

@@ -1,6 +1,7 @@
 #include "ogr_whole_values.hpp"
 
 #include <ogr_feature.h>
+#include <ogrsf_frmts.h>
 #include <gdalmcp/gdal.hpp>
 
 #include <algorithm>
@@ -22,6 +23,12 @@ template <std::size_t N>
 bool begins_or_ends(const std::string& name, const std::array<std::string_view, N>& words) {
     return std::any_of(words.begin(), words.end(),
                        [&](std::string_view w) { return name.starts_with(w) || name.ends_with(w); });
+}
+
+bool is_called_a_rate(const std::string& field) {
+    constexpr std::array<std::string_view, 10> words{"rate", "pct",   "percent", "share",   "density",
+                                                     "mean", "ratio", "index",   "average", "median"};
+    return begins_or_ends(in_lower_case(field), words);
 }
 
 // Numbers that name a feature, place it or are means and rates are as true of its pieces.
@@ -53,10 +60,19 @@ bool is_called_a_total(const std::string& field) {
 
 }  // namespace
 
-bool is_called_a_rate(const std::string& field) {
-    constexpr std::array<std::string_view, 10> words{"rate", "pct",   "percent", "share",   "density",
-                                                     "mean", "ratio", "index",   "average", "median"};
-    return begins_or_ends(in_lower_case(field), words);
+void warn_of_sum_of_rates(gdalmcp::call& call, const std::string& field) {
+    if (is_called_a_rate(field))
+        call.warn("'" + field +
+                  "' is summed, but is called a share, a density or a mean, whose sum is no total: "
+                  "sum what it was made of, and divide with vector_calc");
+}
+
+void warn_of_total_per_cell(gdalmcp::call& call, OGRLayer& layer, const std::string& field) {
+    const auto type = wkbFlatten(layer.GetGeomType());
+    if ((type != wkbPolygon && type != wkbMultiPolygon) || !is_called_a_total(field) || is_called_a_rate(field)) return;
+    call.warn("'" + field +
+              "' is called a total, and each cell takes that of its whole feature: a sum of cells counts it once a "
+              "cell; divide it by the area of the feature with vector_calc first");
 }
 
 void warn_of_whole_values(gdalmcp::call& call, const std::string& pieces,

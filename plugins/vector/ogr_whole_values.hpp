@@ -6,11 +6,16 @@
 #include <string>
 
 class OGRFeatureDefn;
+class OGRLayer;
 
 namespace gdalmcp_vector {
 
-// Whether a field is called a share, a density or a mean, whose sum over features is no total: pct_urban.
-bool is_called_a_rate(const std::string& field);
+// Warns that a field is summed that is called a share, a density or a mean, whose sum over features is no total:
+// pct_urban.
+void warn_of_sum_of_rates(gdalmcp::call& call, const std::string& field);
+
+// Warns that a field that is called a total, of a layer of polygons, is written whole into each cell of a feature.
+void warn_of_total_per_cell(gdalmcp::call& call, OGRLayer& layer, const std::string& field);
 
 // Warns that the pieces carry numbers of the whole features: with `pieces` as the subject, the first of the fields that
 // may be totals named. Nothing where no field may be one.

@@ -102,10 +102,7 @@ void tell_marks(gdalmcp::call& call, OGRLayer& layer, const held_layer& held,
             w.statistic == aggregate::stdev)
             plain[w.field].push_back(w.word);
     for (const auto& w : wanted)
-        if (w.statistic == aggregate::sum && is_called_a_rate(w.field))
-            call.warn("'" + w.field +
-                      "' is summed, but is called a share, a density or a mean, whose sum is no total: "
-                      "sum what it was made of, and divide with vector_calc");
+        if (w.statistic == aggregate::sum) warn_of_sum_of_rates(call, w.field);
     for (const auto& [field, statistics] : plain) {
         marked_fields of_one{layer, fields_named(layer, {field})};
         for (const auto& f : held.features) of_one.see(*f);

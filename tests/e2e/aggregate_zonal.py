@@ -49,6 +49,24 @@ class aggregate_zonal(more.MoreClaims):
         told = good(self.answer("a.tif", collection(columns(0, 1)), ["weighted_mean"], weights="w.tif"))
         self.assertEqual(told["rows"][0]["weighted_mean"], 100)
 
+    def test_a_patch_of_marks_that_a_look_at_the_raster_misses_is_named(self):
+        cells = numpy.random.default_rng(1).normal(100, 10, (2200, 2200)).astype("float32")
+        cells[262:380, 262:380] = -9999  # between the windows looked at
+        self.write("a.tif", cells)
+        told = good(self.answer("a.tif", collection(columns(200, 400, 2200), columns(1000, 1100, 2200)), ["mean"]))
+        self.assertIn("holds -9999 in zone 0: it looks like", " ".join(told["warnings"]))
+
+    def test_a_total_of_half_a_zone_and_a_mean_of_totals_are_named(self):
+        self.write("a.tif", [[1, 2], [3, 4]])
+        told = good(self.answer("a.tif", collection(columns(0, 0), columns(1, 2)), ["sum"]))
+        self.assertIn("1 total is of a part of the zone, in zone 1 of 50 % of its area", " ".join(told["warnings"]))
+        self.write("people.tif", [[1.5, 2], [30, 4]])
+        people = gdal.Open(self.path("people.tif"), gdal.GA_Update)
+        people.GetRasterBand(1).SetUnitType("persons")
+        del people
+        told = good(self.answer("people.tif", collection(columns(0, 1)), ["mean"]))
+        self.assertIn("people.tif holds totals per cell, and mean is that of a cell", " ".join(told["warnings"]))
+
     def test_of_weights_with_several_bands_the_first_is_used_and_named(self):
         self.write("a.tif", [[1, 2], [3, 4]])
         self.write("w.tif", [[1, 0], [0, 0]], [[0, 0], [0, 1]])

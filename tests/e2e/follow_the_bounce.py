@@ -620,6 +620,21 @@ class conflicts(bounced):
             self.assertTrue(any("areas here are off by up to 0.026" in w for w in good(result)["warnings"]), good(result)["warnings"])
 
 
+    def test_measuring_polygons_that_the_projection_tears(self):
+        """A cone around 96 degrees west is cut at 84 degrees east."""
+        with open(self.path("asia.geojson"), "w") as f:
+            json.dump(polygon(60, 40, 100, 70), f)
+        call = "vector_reproject", {"uri": "asia.geojson", "dst_crs": "+proj=aea +lat_1=29.5 +lat_2=45.5 +lon_0=-96 +datum=WGS84", "output": "out.gpkg"}
+        with self.session() as s:
+            tool, arguments = filled(self.refused(s, *call))
+            arguments["justification"]["crs_datum"]["facts"]["use"] = "measure"
+            refused = s.call(tool, arguments)
+            bounce = problem(refused)
+            named = [c["name"] for c in bounce["retry"]["arguments"]["justification"]["crs_datum"]["conflicts"]]
+            self.assertEqual(named, ["polygons_off_for_measuring"])
+            self.assertIn("the polygons add up to 2.43 x their true area", problem_text(refused))
+
+
 class steps_before(bounced):
     """What the steps behind an input mean for a call, also when its reason is stored."""
 
@@ -680,6 +695,121 @@ class steps_before(bounced):
                     self.assertTrue([w for w in warned if "EPSG:3857 for display" in w], warned)
             for tool, arguments in [("raster_info", {"uri": classes}), ("raster_stats", {"uri": "classes.tif", "classes": True})]:
                 self.assertFalse([w for w in good(s.call(tool, arguments))["warnings"] if "display" in w])
+
+    def warned(self, s, tool, arguments):
+        return " ".join(good(session.run(s, tool, arguments))["warnings"])
+
+    def test_a_measure_names_the_conflict_that_a_step_before_ran_in_spite_of(self):
+        rasters.write(self.path("people.tif"), [rasters.waves(230, 170, 0, 40).astype("float32")], rasters.gdal.GDT_Float32)
+        people = rasters.gdal.Open(self.path("people.tif"), rasters.gdal.GA_Update)
+        people.GetRasterBand(1).SetUnitType("persons")
+        del people
+        rasters.palette(self.path("classes.tif"))
+        with self.session() as s:
+            for uri, method, conflict in (("people.tif", "average", "totals_not_summed"), ("classes.tif", "cubic", "smoothing_of_codes")):
+                self.accepted(s, "raster_reproject", {"uri": uri, "dst_crs": "EPSG:31985", "resampling": method, "resolution": 85.5, "output": "out_" + uri})
+                told = self.warned(s, "raster_stats", {"uri": "out_" + uri})
+                self.assertIn(f"out_{uri} goes back to a step (raster_reproject) that ran in spite of {conflict}, because because the agent", told)
+                self.assertNotIn("in spite of", self.warned(s, "raster_stats", {"uri": uri}))
+            self.assertIn("in spite of smoothing_of_codes", self.warned(s, "aggregate_classes", {"uri": "out_classes.tif"}))
+
+    def test_a_measure_names_a_preview(self):
+        rasters.write(self.path("warm.tif"), [rasters.waves(230, 170, 5, 30).astype("float32")], rasters.gdal.GDT_Float32)
+        with self.session() as s:
+            for role, words in (("preview", "goes back to a preview (raster_convert)"), ("archive", "")):
+                output = role + ".tif"
+                bounce = self.refused(s, "raster_convert", {"uri": "warm.tif", "output": output, "compression": "LERC", "max_error": 5 if words else 1})
+                tool, arguments = filled(bounce)
+                arguments["justification"]["format_selection"]["facts"]["role"] = role
+                good(s.call(tool, arguments))
+                told = self.warned(s, "raster_stats", {"uri": output})
+                self.assertEqual("goes back to a preview" in told, bool(words), told)
+        text = self.reflect("export", "--format", "markdown", self.path("preview.tif"))
+        self.assertIn("role = preview", text)
+
+    def test_totals_stay_totals_in_what_is_made_of_them(self):
+        rasters.write(self.path("people.tif"), [rasters.waves(230, 170, 1, 499).astype("int32")], rasters.gdal.GDT_Int32)
+        coarser = {"dst_crs": "EPSG:31985", "resampling": "sum", "resolution": 57}
+        with self.session() as s:
+            tool, arguments = filled(self.refused(s, "raster_reproject", {"uri": "people.tif", **coarser, "output": "sums.tif"}))
+            arguments["justification"]["resampling"]["facts"]["kind"] = "count"
+            good(s.call(tool, arguments))
+            for uri, size in (("people.tif", 85.5), ("sums.tif", 171)):
+                means = {"uri": uri, **coarser, "resampling": "average", "resolution": size, "output": "means.tif"}
+                self.assertEqual(self.conflict(s, "raster_reproject", means)["resampling"], ["totals_not_summed"])
+
+    def test_what_is_made_of_a_terrain_is_none(self):
+        rasters.dem(self.path("dem.tif"))
+        with self.session() as s:
+            good(s.call("raster_terrain", {"uri": "dem.tif", "measure": "tri", "output": "tri.tif"}))
+            text = problem_text(s.call("hydro_condition", {"uri": "tri.tif", "method": "fill", "output": "out.tif"}))
+            self.assertIn('tri.tif was made by ["raster_terrain"]', text)
+
+    def test_a_reason_for_a_field_of_points_is_none_for_another(self):
+        points = rasters.ogr.GetDriverByName("GPKG").CreateDataSource(self.path("p.gpkg"))
+        layer = points.CreateLayer("p", rasters.crs(rasters.UTM), rasters.ogr.wkbPoint)
+        for name in ("people", "share_pct"):
+            layer.CreateField(rasters.ogr.FieldDefn(name, rasters.ogr.OFTReal))
+        for i in range(9):
+            feature = rasters.ogr.Feature(layer.GetLayerDefn())
+            feature["people"], feature["share_pct"] = 10 * i, 5 * i
+            feature.SetGeometry(rasters.ogr.CreateGeometryFromWkt(f"POINT ({290000 + 30 * i} 9120000)"))
+            layer.CreateFeature(feature)
+        del layer, points
+        with self.session("--toolsets", "all") as s:
+            def summed(field):
+                return "aggregate_grid", {"uri": "p.gpkg", "size": 100, "shape": "square", "value": field, "statistic": ["sum"], "output": field + ".gpkg",
+                                          "overwrite": True}
+
+            self.accepted(s, *summed("people"))
+            self.assertNotIn("is summed", " ".join(good(s.call(*summed("people")))["warnings"]))
+            self.assertIn("value is share_pct, the reason was given for people", self.refused(s, *summed("share_pct"))["missing"][0]["changed"])
+            self.assertIn("'share_pct' is summed, but is called a share", self.warned(s, *summed("share_pct")))
+
+    def test_a_reason_for_one_quantile_is_shown_with_another(self):
+        rasters.write(self.path("heights.tif"), [rasters.waves(230, 170, 100, 900).astype("float32")], rasters.gdal.GDT_Float32)
+        zones = {"raster": "heights.tif", **zone(self.path("heights.tif")), "stats": ["quantile"], "output": "out.csv", "overwrite": True}
+        with self.session() as s:
+            self.accepted(s, "aggregate_zonal", {**zones, "quantiles": [0.5]})
+            told = self.warned(s, "aggregate_zonal", {**zones, "quantiles": [0.99]})
+            self.assertIn("quantiles is [0.99], the reason was given for [0.5]", told)
+
+    def test_the_methods_text_of_a_program_names_what_was_chosen(self):
+        rasters.write(self.path("warm.tif"), [rasters.waves(230, 170, 5, 30).astype("float32")], rasters.gdal.GDT_Float32)
+        with self.session("--toolsets", "all") as s:
+            self.accepted(s, "gdal_translate", {"src_dataset": "warm.tif", "dst_dataset": "out.tif", "ot": "Int16"})
+        self.assertIn("### 1. Data type Int16 (ot) (format_selection)", self.reflect("export", "--format", "markdown", self.path("out.tif")))
+
+    def test_a_conflict_is_accepted_for_a_file_however_it_is_spelled(self):
+        rasters.palette(self.path("classes.tif"))
+        with self.session() as s:
+            def smoothed(uri):
+                return "raster_reproject", {"uri": uri, "dst_crs": "EPSG:31985", "resampling": "cubic", "resolution": 100, "output": "out.tif", "overwrite": True}
+
+            self.accepted(s, *smoothed("classes.tif"))
+            for uri in ("./classes.tif", self.path("classes.tif"), "file://" + self.path("classes.tif")):
+                good(s.call(*smoothed(uri)))
+
+    def test_a_reason_for_a_terrain_of_few_depressions_is_shown_with_one_of_many(self):
+        rasters.dem(self.path("dem.tif"))
+        dem = rasters.gdal.Open(self.path("dem.tif"))
+        cells = dem.ReadAsArray().astype("float32")
+        karst = rasters.gdal.GetDriverByName("GTiff").CreateCopy(self.path("karst.tif"), dem)
+        cells[cells.shape[0] // 4:-cells.shape[0] // 4, cells.shape[1] // 4:-cells.shape[1] // 4] -= 500  # one pit of a quarter of it
+        karst.GetRasterBand(1).WriteArray(cells)
+        del dem, karst
+        with self.session() as s:
+            good(session.run(s, "hydro_condition", {"uri": "dem.tif", "method": "fill", "output": "a.tif"}))
+            told = self.warned(s, "hydro_condition", {"uri": "karst.tif", "method": "fill", "output": "b.tif"})
+            self.assertIn("depression share is", told)
+
+    def test_an_extent_of_cells_without_values_is_a_conflict(self):
+        cells = rasters.waves(230, 170, 100, 900).astype("float32")
+        cells[:100] = -1
+        rasters.write(self.path("half.tif"), [cells], rasters.gdal.GDT_Float32, nodata=-1)
+        north = {"uri": "half.tif", "geometry": [290000, 9118400, 294000, 9120900], "purpose": "the north"}
+        with self.session() as s:
+            self.assertEqual(self.conflict(s, "raster_query", north)["spatial_query"], ["mostly_without_values"])
 
     def test_a_reason_for_a_scale_is_none_for_unscaling_as_well(self):
         rasters.write(self.path("tenths.tif"), [rasters.waves(230, 170, 0, 300).astype("int16")], rasters.gdal.GDT_Int16)

@@ -64,6 +64,21 @@ class raster_rasterize(more.MoreClaims):
             features.CreateFeature(feature)
         del made
 
+    def test_totals_and_shares_in_cells_are_named(self):
+        made = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("zones.gpkg"))
+        zones = made.CreateLayer("zones", rasters.crs(UTM), ogr.wkbPolygon)
+        for name in ("population", "urban_pct", "value"):
+            zones.CreateField(ogr.FieldDefn(name, ogr.OFTReal))
+        feature = ogr.Feature(zones.GetLayerDefn())
+        feature["population"], feature["urban_pct"], feature["value"] = 900, 60, 3
+        feature.SetGeometry(ogr.CreateGeometryFromWkt("POLYGON ((290000 9120000, 290300 9120000, 290300 9120300, 290000 9120300, 290000 9120000))"))
+        zones.CreateFeature(feature)
+        del feature, zones, made
+        for attribute, combine, words in (("population", "last", "is called a total"), ("urban_pct", "add", "'urban_pct' is summed"), ("value", "add", "")):
+            told = " ".join(self.told("zones.gpkg", attribute=attribute, combine=combine, resolution=100)["warnings"])
+            self.assertIn(words, told)
+            self.assertEqual("is called a" in told, bool(words), told)
+
     def test_two_squares_by_eye(self):
         self.square("a.gpkg")
         told = self.told("a.gpkg", attribute="value", resolution=1, bounds=[0, 0, 4, 3], background=0)

@@ -180,6 +180,16 @@ class raster_sample(Claims):
         self.assertNotIn("standard_error", told["bands"][0])
         self.assertIn("no unbiased standard error", problem_text(answer))
 
+    def test_means_of_directions_and_decibels_are_named(self):
+        for name, unit, words in (("aspect.tif", "", "holds angles (it is called 'aspect')"), ("db.tif", "dB", "holds logarithms (unit dB)")):
+            write(self.path(name), [surface(0, 359)], gdal.GDT_Float32)
+            edited = gdal.Open(self.path(name), gdal.GA_Update)
+            edited.GetRasterBand(1).SetUnitType(unit)
+            del edited
+            with Session(workspace=self.workspace) as s:
+                told = good(s.call("raster_sample", {"uri": name, "strategy": "random", "n": 5}))
+                self.assertIn("band 1 " + words, " ".join(told["warnings"]))
+
     def test_only_cells_inside_a_geometry(self):
         values = surface(-5, 5)
         write(self.path("a.tif"), [values], gdal.GDT_Float32)

@@ -55,6 +55,13 @@ class vector_stats(Claims):
         self.assertEqual(self.rows("o.csv"), [{"features": "5", "pop_count": "4", "pop_sum": "65", "pop_mean": "16.25", "pop_median": "15",
                                                "pop_stdev": self.rows("o.csv")[0]["pop_stdev"], "pop_min": "5", "pop_max": "30"}])
 
+    def test_a_sum_of_shares_that_is_asked_for_is_no_total(self):
+        name = self.write("d.csv", ["name", "urban_pct", "people"], ["a", 20, 5], ["b", 60, 7])
+        told = self.stats(uri=name, fields=["urban_pct", "people"], statistics=["sum"])
+        self.assertIn("'urban_pct' is summed, but is called a share", " ".join(told["warnings"]))
+        self.assertNotIn("'people' is summed", " ".join(told["warnings"]))
+        self.assertNotIn("is summed", " ".join(self.stats(uri=name, fields=["urban_pct"])["warnings"]))
+
     def test_coordinates_and_months_name_no_row(self):
         told = self.stats(uri=self.write("d.csv", ["lat", "ym", "v"], ["61°17'N", "2022-01", 1], ["59°10'N", "2022-02", 2]), fields="v")
         self.assertNotIn("min_name", told["groups"][0])

@@ -96,6 +96,9 @@ def make(folder):
     gdal.Translate(at("pages.tif"), at("page.tif"), creationOptions=["APPEND_SUBDATASET=YES"])
     gdal.Translate(at("pages.tif"), at("classes.tif"), creationOptions=["APPEND_SUBDATASET=YES"])
     rasters.write(at("two.tif"), [surface(5, 30), surface(0, 359)], gdal.GDT_Float32)
+    # 1 to 8 in steps of one: small whole heights, or the numbers of the eight neighbours.
+    single(at("eight.tif"), numpy.round(surface(1, 8)).astype("int16"), gdal.GDT_Int16)
+    single(at("drained.tif"), surface(0, 2e5), gdal.GDT_Float32)
     single(at("tenth.tif"), surface(50, 300, "int16"), gdal.GDT_Int16)
     single(at("ids.tif"), 2 ** 53 + surface(0, 9, "int64"), gdal.GDT_Int64)
     single(at("radar_wave.tif"), surface(0, 9) * (1 + 1j), gdal.GDT_CFloat32)
@@ -249,6 +252,8 @@ POINTLESS = [
     ("real values of stored tenths in Float32, which tells them apart", convert("tenth.tif", unscale=True, dtype="Float32")),
     ("a mark of missing values declared as such", convert("gaps_999.tif", nodata=-999)),
     ("no overviews, so no method for them", convert("warm.tif", overviews=False, overview_resampling="average")),
+    ("no overviews of so small a raster", convert("classes.tif", overview_resampling="nearest")),
+    ("nor averages in them", convert("classes.tif", overview_resampling="average")),
     ("overviews by the mean, as without naming it", convert("warm.tif", overviews=[2, 4], overview_resampling="average")),
     ("overviews by the commonest code, as without naming it", convert("classes.tif", overviews=[2, 4], overview_resampling="mode")),
     ("a narrower type that holds every value there is", convert("tenths.tif", dtype="Int16")),
@@ -276,6 +281,8 @@ DANGEROUS = [
     ("totals not added up", query("people.tif", PART, resolution=285, resampling="average"), "totals_not_summed"),
     ("totals divided among finer cells", query("people.tif", PART, resolution=10, resampling="nearest"), "totals_not_summed"),
     ("totals in another CRS", reproject("people.tif", "EPSG:3857", "bilinear"), "totals_not_summed"),
+    ("whole numbers added up, which are written in doubles", reproject("photo.tif", HERE, "sum", resolution=100), ""),
+    ("decibels added up", reproject("radar.tif", HERE, "sum", resolution=100), "sum_of_levels"),
     ("heights added up", reproject("heights.tif", HERE, "sum", resolution=100), "sum_of_levels"),
     ("densities added up", reproject("density.tif", HERE, "sum", resolution=100), "sum_of_levels"),
     ("heights smoothed", reproject("heights.tif", HERE, "average", resolution=100), ""),
@@ -290,6 +297,7 @@ DANGEROUS = [
     ("several layers at once", ("vector_reproject", {"uri": "layers.gpkg", "dst_crs": "EPSG:3857", "output": "o.gpkg"}), ""),
     ("degrees", reproject("warm.tif", "EPSG:4326", "nearest"), ""),
     ("another CRS than the file's", reproject("warm.tif", HERE, "nearest", src_crs="EPSG:31984"), "overrides_own_crs"),
+    ("heights taken for those of another datum", reproject("sea.tif", f"{HERE}+3855", "nearest", src_crs=f"{HERE}+3855"), "overrides_own_crs"),
     ("another CRS than the layer's", ("vector_reproject", {"uri": "parcels.gpkg", "src_crs": "EPSG:31984", "dst_crs": HERE,
                                                            "output": "o.gpkg"}), "overrides_own_crs"),
     ("directions averaged in a fusion", fuse("aspect.tif", "average"), "method_against_kind"),
@@ -305,6 +313,8 @@ DANGEROUS = [
     ("which spread", zonal("warm.tif", "stdev"), ""),
     ("a sum of temperatures", zonal("warm.tif", "sum"), "sum_of_levels"),
     ("a sum of heights", zonal("heights.tif", "sum", "count"), "sum_of_levels"),
+    ("a sum of decibels", zonal("radar.tif", "sum"), "sum_of_levels"),
+    ("how directions vary", zonal("aspect.tif", "coefficient_of_variation"), "arithmetic_on_angles"),
     ("a sum of a density", zonal("density.tif", "sum"), "sum_of_levels"),
     ("a mean of decibels", zonal("radar.tif", "mean"), "mean_of_logarithms"),
     ("decibels averaged", reproject("radar.tif", HERE, "average", resolution=100), "mean_of_logarithms"),
@@ -318,6 +328,9 @@ DANGEROUS = [
     ("-9999 in a mean over time", composite("mean", "gaps.tif", "warm.tif"), "undeclared_nodata_over_time"),
     ("codes on another scale", convert("classes.tif", scale=[0, 255, 0, 100]), "rescaled_codes"),
     ("directions as heights", ("hydro_condition", {"uri": "aspect.tif", "method": "fill"}), "unit_of_no_height"),
+    ("rain as heights", ("hydro_condition", {"uri": "tenths.tif", "method": "fill"}), "unit_of_no_height"),
+    ("directions by number as heights", ("hydro_condition", {"uri": "eight.tif", "method": "fill"}), "may_be_no_heights"),
+    ("drained areas as heights", ("hydro_condition", {"uri": "drained.tif", "method": "fill"}), "deeper_than_any_terrain"),
     ("temperatures as heights", ("hydro_condition", {"uri": "warm.tif", "method": "fill"}), "unit_of_no_height"),
     ("-9999 as a height", ("hydro_condition", {"uri": "holes.tif", "method": "fill"}), "undeclared_nodata"),
     ("coordinates in degrees under a CRS in metres", ("vector_reproject", {"uri": "degrees.gpkg", "dst_crs": "EPSG:4674",
@@ -345,6 +358,8 @@ DANGEROUS = [
     ("nodata that cells have as data, on another grid", reproject("photo.tif", "EPSG:3857", "nearest", nodata=100), "hides_data"),
     ("values rescaled", convert("warm.tif", scale=[0, 100, 0, 255]), "rescaled_values"),
     ("heights with an error", convert("heights.tif", compression="LERC", max_error=0.5), "loss_on_heights"),
+    ("an error as large as the values differ by", convert("warm.tif", compression="LERC", max_error=5), "bound_near_the_spread"),
+    ("an error far below that", convert("warm.tif", compression="LERC", max_error=0.01), ""),
     ("the palette left out", convert("classes.tif", dtype="Int16"), "drops_facts"),
     ("the names of a class table that netCDF does not hold", convert("named.tif", "out.nc"), "drops_facts"),
     ("a mask that netCDF does not hold", convert("masked.tif", "out.nc"), "drops_facts"),
@@ -489,6 +504,33 @@ class lists(Claims):
                     answers = p["retry"]["arguments"]["justification"].values()
                     named = [c["name"] for a in answers for c in a.get("conflicts", ())]
                     self.assertEqual(conflict in named, bool(conflict), named)
+
+    def test_units_that_add_up_to_nothing(self):
+        with Session(workspace=self.workspace) as s:
+            rasters.parcels(self.path("parcels.gpkg"))
+            for unit, adds_up in (("persons/km^2", False), ("persons per sq km", False), ("mm/day", False), ("fraction", False), ("ppm", False),
+                                  ("sq km", True), ("t", True), ("n/a", True)):
+                single(self.path("u.tif"), surface(1, 40), gdal.GDT_Float32, unit)
+                with self.subTest(unit=unit):
+                    p = problem(s.call(*zonal("u.tif", "sum")))
+                    named = [c["name"] for c in p["retry"]["arguments"]["justification"]["aggregation"].get("conflicts", ())]
+                    self.assertEqual(named, [] if adds_up else ["sum_of_levels"])
+
+    def test_a_band_that_was_not_looked_at_is_of_no_kind(self):
+        rasters.write(self.path("stack.tif"), [surface(5, 30)] * 18, gdal.GDT_Float32)
+        with Session(workspace=self.workspace) as s:
+            for band, asked in ((16, False), (18, True)):
+                p = problem(s.call(*query("stack.tif", PART, bands=[band], resolution=100, resampling="average")))
+                self.assertEqual("kind" in p["retry"]["arguments"]["justification"]["resampling"].get("facts", {}), asked)
+
+    def test_a_raster_without_a_crs_is_tried_where_the_call_places_it(self):
+        rasters.write(self.path("nowhere.tif"), [surface(5, 30)], gdal.GDT_Float32, epsg=None)
+        with Session(workspace=self.workspace) as s:
+            p = problem(s.call(*reproject("nowhere.tif", HERE, "average", src_crs=HERE, resolution=57)))
+            (missing,) = p["missing"]
+            self.assertIn("4.00 input cells per output cell", missing["evidence"][0]["summary"])
+            scope = missing["submit"]["arguments"]["scope"]
+            self.assertEqual((scope["direction"], scope["ratio_class"]), ("down", "4"))
 
     def test_a_crs_that_moves_nothing_is_no_conflict(self):
         """SIRGAS 2000 and WGS 84 differ by nothing that PROJ knows."""

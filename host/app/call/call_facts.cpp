@@ -17,15 +17,29 @@ void set_kind(json::object& facts, const json::value& kind, const std::string& w
     facts["may_be_codes"] = false;
     if (auto* bands = facts.contains("bands") ? facts["bands"].if_array() : nullptr; bands && !bands->empty()) {
         (*bands)[0].get_object()["kind"] = kind;
+        (*bands)[0].get_object()["kind_why"] = why;
         (*bands)[0].get_object()["may_be_codes"] = false;
     }
+}
+
+// What a file is known by in reasons, however a call spells it: its path in the workspace.
+std::string place_of(std::string_view spelled, const workspace::roots& roots) {
+    const auto named = roots.absolute(spelled);
+    const auto path = named ? named->lexically_normal() : std::filesystem::path{};
+    const auto* root = named ? roots.of(path) : nullptr;
+    return root ? path.lexically_relative(root->folder).string() : std::string{spelled};
 }
 
 void complete(json::object& facts, const workspace::input& i, const call_context& c,
               const dataset_facts::digest_of& digest) {
     facts["path"] = i.given;
+    facts["place"] = place_of(i.given, c.host.roots);
     facts["state"] = file_state(i.path);
-    if (const auto* then = c.asker.same_inputs.if_contains(i.pointer)) facts["replayed"] = *then;
+    if (const auto* then = c.asker.same_inputs.if_contains(i.pointer)) {
+        auto as_then = then->get_object();
+        as_then["place"] = place_of(base::string_member(as_then, "path"), c.host.roots);
+        facts["replayed"] = std::move(as_then);
+    }
     if (base::string_member(facts, "kind_of_dataset") != "raster") return;
     const auto known = c.host.stated.of(i.path, digest);
     const auto* surface = known.if_contains("surface");
@@ -43,11 +57,17 @@ std::string surface_stated(const json::object& made_by) {
 }
 
 // Whether a raster itself tells less about its values than the step that made it knew: floating-point numbers are
-// continuous whatever they measure, and a vertical CRS may be gone.
+// continuous whatever they measure, unless a unit says so, and a vertical CRS may be gone.
 bool knows_less(const json::object& facts, std::string_view made_from) {
     const auto kind = base::string_member(facts, "kind");
+    const auto* bands = facts.if_contains("bands");
+    const auto* first = bands && bands->is_array() && !bands->get_array().empty() ? &bands->get_array()[0] : nullptr;
+    const bool silent = first && base::string_member(*first, "unit").empty();
     return base::string_member(facts, "kind_of_dataset") == "raster" &&
-           (kind == reflection::unknown_fact || (kind == "continuous" && made_from == "elevation"));
+           (kind == reflection::unknown_fact ||
+            (kind == "continuous" &&
+             (made_from == "elevation" ||
+              (silent && (made_from == "count" || made_from == "angle" || made_from == "ratio")))));
 }
 
 lineage lineage_of(const call_context& c) {
@@ -96,18 +116,28 @@ void add_lineage(const call_context& c, const std::vector<workspace::input>& inp
 
 }  // namespace
 
-std::vector<std::string> made_for_display(const call_context& c, const planned_call& p) {
+std::vector<std::string> not_made_for_measuring(const call_context& c, const planned_call& p) {
     const auto behind = lineage_of(c);
     std::vector<std::string> out;
     for (const auto& in : p.files.inputs) {
         const auto made_by = history_of(behind, in);
-        const auto* shown = made_by ? made_by->if_contains("for_display") : nullptr;
-        if (!shown) continue;
-        out.push_back(in.given + " goes back to data reprojected to " +
-                      std::string{base::string_member(*shown, "choice")} + " for display (" +
-                      std::string{base::string_member(*shown, "tool")} +
-                      "): what is measured on it is measured on a map made to look at. Take the data from before that "
-                      "step, or reproject them for measuring");
+        if (!made_by) continue;
+        const auto tool_of = [&](const char* fact) {
+            return std::string{base::string_member(made_by->at(fact), "tool")};
+        };
+        if (const auto* shown = made_by->if_contains("for_display"))
+            out.push_back(in.given + " goes back to data reprojected to " +
+                          std::string{base::string_member(*shown, "choice")} + " for display (" +
+                          tool_of("for_display") +
+                          "): what is measured on it is measured on a map made to look at. Take the data from before "
+                          "that step, or reproject them for measuring");
+        if (made_by->contains("for_preview"))
+            out.push_back(in.given + " goes back to a preview (" + tool_of("for_preview") +
+                          "), whose values may be changed: measure on the data from before that step");
+        if (const auto* accepted = made_by->if_contains("accepted"))
+            out.push_back(in.given + " goes back to a step (" + tool_of("accepted") + ") that ran in spite of " +
+                          std::string{base::string_member(*accepted, "conflicts")} +
+                          ": what is measured on it has that in it. The data from before that step do not");
     }
     return out;
 }

@@ -9,8 +9,9 @@ namespace gdalmcp::app {
 base::result<json::value> facts_of_inputs(const call_context& c, const planned_call& p,
                                           const dataset_facts::digest_of& digest_of);
 
-// Of each input that goes back to a step made for display: what it is and why it is not to be measured on.
-std::vector<std::string> made_for_display(const call_context& c, const planned_call& p);
+// Of each input that goes back to a step made for display or preview, or in spite of a conflict: why not to measure on
+// it.
+std::vector<std::string> not_made_for_measuring(const call_context& c, const planned_call& p);
 
 // Changes when the file, a sidecar that is no index, or a source of a VRT does (workspace::content_state), short enough
 // for a record.

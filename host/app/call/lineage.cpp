@@ -4,6 +4,8 @@
 #include <set>
 
 #include "base/file.hpp"
+#include "reflection/choice_prose.hpp"
+#include "reflection/prose.hpp"
 #include "workspace/provenance.hpp"
 #include "workspace/sidecars.hpp"
 
@@ -48,7 +50,9 @@ std::string kind_in(const json::object& step) {
     const auto* arguments = step.if_contains("arguments");
     if (arguments && base::find_member(*arguments, "scale")) return {};
     for (const auto& receipt : list(step, "decisions"))
-        if (const auto kind = base::string_member(receipt, "kind"); !kind.empty()) return std::string{kind};
+        if (const auto kind = base::string_member(receipt, "kind");
+            !kind.empty() && base::string_member(receipt, "domain") != "aggregation")  // of counts, trends and the like
+            return std::string{kind};
     return {};
 }
 
@@ -123,6 +127,21 @@ json::object lineage::reasons_of(const json::object& step) const {
     return reasons;
 }
 
+// "totals_not_summed, because only the map is looked at": what choice and data disagreed about in a step that ran.
+std::string lineage::conflicts_of(const json::object& step) const {
+    std::string all;
+    for (const auto& receipt : list(step, "decisions")) {
+        const auto* names = base::find_member(receipt, "conflicts");
+        if (!names || !names->is_array() || names->get_array().empty()) continue;
+        const auto ref = base::string_member(receipt, "justification_ref");
+        const auto record = stored_(base::string_member(receipt, "domain"), ref.substr(ref.rfind('/') + 1));
+        auto one = record ? reflection::accepted_for(receipt, *record, base::string_member(step, "finished")) : "";
+        if (one.empty()) one = reflection::joined(names, ", ");
+        all += (all.empty() ? "" : "; ") + one;
+    }
+    return all;
+}
+
 std::vector<lineage::earlier_step> lineage::steps_before(const json::object& step) const {
     std::vector<earlier_step> steps;
     const auto& inputs = list(step, "inputs");
@@ -141,7 +160,7 @@ std::vector<lineage::earlier_step> lineage::steps_before(const json::object& ste
 
 json::object lineage::made_by(const json::object& step) const {
     json::array tools;
-    json::object for_display, resampled;
+    json::object for_display, for_preview, accepted, resampled;
     std::set<std::string> seen;
     std::deque<earlier_step> chain{{step, true}};
     while (!chain.empty() && seen.size() < max_steps) {
@@ -150,9 +169,14 @@ json::object lineage::made_by(const json::object& step) const {
         if (!seen.insert(identity_of(one) + (for_values ? "|values" : "")).second) continue;
         const auto tool = base::string_member(one, "tool");
         if (for_values) tools.emplace_back(tool);
-        for (const auto& [domain, reason] : reasons_of(one))
+        for (const auto& [domain, reason] : reasons_of(one)) {
             if (for_display.empty() && base::string_member(reason, "use") == "display")
                 for_display = {{"tool", tool}, {"choice", choice_of(reason, one)}, {"ref", reason.at("ref")}};
+            if (for_preview.empty() && base::string_member(reason, "role") == "preview")
+                for_preview = {{"tool", tool}, {"ref", reason.at("ref")}};
+        }
+        if (auto conflicts = accepted.empty() ? conflicts_of(one) : std::string{}; !conflicts.empty())
+            accepted = {{"tool", tool}, {"conflicts", std::move(conflicts)}};
         if (const auto method = resampling_in(one); for_values && resampled.empty() && !method.empty())
             resampled = {{"tool", tool}, {"method", method}};
         for (auto& earlier : steps_before(one))
@@ -161,6 +185,8 @@ json::object lineage::made_by(const json::object& step) const {
     json::object fact{
         {"tool", base::string_member(step, "tool")}, {"reasons", reasons_of(step)}, {"tools", std::move(tools)}};
     if (!for_display.empty()) fact["for_display"] = std::move(for_display);
+    if (!for_preview.empty()) fact["for_preview"] = std::move(for_preview);
+    if (!accepted.empty()) fact["accepted"] = std::move(accepted);
     if (!resampled.empty()) fact["resampled"] = std::move(resampled);
     if (const auto kind = kind_in(step); !kind.empty()) fact["kind"] = kind;
     return fact;

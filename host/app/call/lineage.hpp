@@ -27,13 +27,15 @@ public:
     static std::optional<json::object> step_behind(const std::filesystem::path& file);
 
     // The fact `made_by` about an output of `step`, a provenance record or an outline: {tool, reasons: {domain:
-    // {choice?, ref, …stated facts}}, tools, for_display?: {tool, choice, ref}, resampled?: {tool, method}}. All but
-    // `tool` and `reasons` cover the earlier steps, too, the nearest first; at most 32 steps. `tools` and `resampled`
-    // leave out the steps behind zones, cutlines and the like, from which no value comes.
+    // {choice?, ref, …stated facts}}, tools, for_display?: {tool, choice, ref}, for_preview?: {tool, ref}, accepted?:
+    // {tool, conflicts}, resampled?: {tool, method}}. All but `tool` and `reasons` cover the earlier steps, too, the
+    // nearest first; at most 32 steps. `tools` and `resampled` leave out the steps behind zones, cutlines and the like,
+    // from which no value comes.
     json::object made_by(const json::object& step) const;
 
 private:
     json::object reasons_of(const json::object& step) const;
+    std::string conflicts_of(const json::object& step) const;
     struct earlier_step {
         json::object step;
         bool for_values;  // behind the argument whose values the output has

@@ -172,6 +172,17 @@ TEST_CASE("the methods text names inputs by step and file, and its commands read
     CHECK(text.find(R"(raster_calc --json '{"inputs":{"A":"step-1.tif"}}')") != std::string::npos);
 }
 
+TEST_CASE("the methods text says that a file was changed between the step that wrote it and the one that read it") {
+    kept k;
+    const auto first = provenance("raster_reproject", "in.tif", "a.tif", "2026-03-02T11:00:00.000Z", {});
+    auto second = provenance("raster_calc", "a.tif", "b.tif", "2026-03-02T12:00:00.000Z", {});
+    const std::string words = "changed after step 1 wrote it";
+    const auto told = [&] { return methods_text({{"a.tif", first}, {"b.tif", second}}, k.lookup(), *k.asked); };
+    CHECK(told().find(words) == std::string::npos);
+    second["inputs"].as_array()[0].as_object()["sha256"] = "99edited";
+    CHECK(told().find(words) != std::string::npos);
+}
+
 TEST_CASE("the methods text calls a choice what the refusal calls it") {
     kept k;
     auto submission = store_call("format_selection", R"({"compression":"tif"})", reason("tif"));
@@ -206,6 +217,30 @@ TEST_CASE("the methods text says which data a reason was given for, where a step
     const std::string other = "It was given for `ndvi.tif`, not for the data of this step.";
     CHECK(told("heat.tif").find(other) != std::string::npos);
     CHECK(told("ndvi.tif").find("It was given for") == std::string::npos);
+}
+
+TEST_CASE("a reason given for a temporary result is one for the data of the step that reads it") {
+    kept k;
+    auto submission = store_call("format_selection", R"({"compression":"tif"})", reason("tif"));
+    submission.as_object()["scope"] = parsed(R"({"input":{"path":"query://result/8c6b","state":"1"}})");
+    const auto key = std::string{k.gate().store_justification(submission, crs()).value().at("cache_key").as_string()};
+    auto step = provenance("raster_convert", "managed.tif", "out.tif", "2030-03-02T11:00:00.000Z",
+                           {receipt("format_selection", "proceed", "justification://format_selection/" + key)});
+    step["inputs"].as_array()[0].as_object()["uri"] = "query://result/8c6b";
+    const auto text = methods_text({{"out.tif", step}}, k.lookup(), *k.asked);
+    INFO(text);
+    CHECK(text.find("It was given for") == std::string::npos);
+}
+
+TEST_CASE("the methods text has what an answer stated of the data and of the result") {
+    kept k;
+    auto given = receipt("crs_datum", "proceed", k.crs_record().ref());
+    given["stated"] = json::object{{"use", "display"}};
+    const auto text = methods_text(
+        {{"a.tif", provenance("raster_reproject", "in.tif", "a.tif", "2030-01-01T00:00:00.000Z", {given})}}, k.lookup(),
+        *k.asked);
+    INFO(text);
+    CHECK(text.find("choice 1; stated: use = display") != std::string::npos);
 }
 
 TEST_CASE("the methods text has the conflicts that were accepted, and why") {
