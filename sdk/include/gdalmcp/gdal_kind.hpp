@@ -75,26 +75,34 @@ inline std::string words_of(const std::string& name) {
 // "nlcd_land_cover_2011", "parcel id": words of classes or labels, which integers of such a name are.
 inline bool names_codes(const std::string& name) {
     const auto words = words_of(name);
-    constexpr const char* of_codes[] = {" class ",    " classes ",  " landcover ", " land cover ",
-                                        " landuse ",  " land use ", " basins ",    " watersheds ",
-                                        " 0   none ", " id ",       " ids "};
+    constexpr const char* of_codes[] = {" class ",    " classes ", " landcover ",  " land cover ", " landuse ",
+                                        " land use ", " basins ",  " watersheds ", " 0   none ",   " id ",
+                                        " ids ",      " zone ",    " zones ",      " label ",      " labels ",
+                                        " code ",     " codes ",   " soil type ",  " crop type "};
     return std::any_of(std::begin(of_codes), std::end(of_codes),
                        [&](const char* w) { return words.find(w) != std::string::npos; });
 }
 
-// "aspect", "wind_direction": words of directions, which a band without a unit may hold.
+// "aspect", "wind_direction": words of directions, which a band without a unit may hold; "aspect_ratio" and
+// "bearing_capacity" name other things.
 inline bool names_directions(const std::string& name) {
     const auto words = words_of(name);
-    constexpr const char* of_directions[] = {" aspect ", " azimuth ", " bearing ", " wind direction "};
-    return std::any_of(std::begin(of_directions), std::end(of_directions),
-                       [&](const char* w) { return words.find(w) != std::string::npos; });
+    constexpr const char* of_directions[] = {" aspect ", " azimuth ", " bearing ", " wind direction ", " wdir "};
+    constexpr const char* of_others[] = {"ratio ", "capacity ", "variance ", "corr",
+                                         "std",    "stdev ",    "error ",    "strength "};
+    return std::any_of(std::begin(of_directions), std::end(of_directions), [&](const std::string w) {
+        const auto at = words.find(w);
+        return at != std::string::npos &&
+               std::none_of(std::begin(of_others), std::end(of_others),
+                            [&](const std::string o) { return words.compare(at + w.size(), o.size(), o) == 0; });
+    });
 }
 
 inline std::optional<band_kind> kind_by_unit(const band_signs& s) {
     constexpr const char* silent[] = {"",     "1",     "none",  "unitless", "dimensionless", "n/a",
                                       "-",    "dn",    "class", "classes",  "category",      "categories",
                                       "code", "codes", "counts"};  // "counts" of a sensor, as DN
-    constexpr const char* angles[] = {"°", "deg", "degree", "degrees", "rad", "radian", "radians"};
+    constexpr const char* angles[] = {"°", "deg", "degree", "degrees", "rad", "radian", "radians", "gon"};
     constexpr const char* shares[] = {"%", "percent"};
     constexpr const char* totals[] = {"persons",    "people",     "inhabitants", "individuals",
                                       "households", "population", "dwellings",   "count"};

@@ -44,6 +44,19 @@ TEST_CASE("a unit determines the kind, whatever the type") {
     CHECK(declared({.unit = "bit index"}) == "qa_bits for certain");
 }
 
+TEST_CASE("what is called after a direction and is none has another kind") {
+    for (const char* name : {"aspect_ratio", "slope_aspect_corr", "bearing_capacity", "wind_direction_variance"})
+        CHECK(declared({.integer = false, .name = name}) == "continuous for certain");
+    for (const char* name : {"aspect_2020", "wdir", "slope_aspect"})
+        CHECK(declared({.integer = false, .name = name}) == "angle perhaps");
+}
+
+TEST_CASE("whole numbers are codes where their name says so") {
+    for (const char* name : {"zone", "label", "code", "soil_type", "crop type", "parcel_id", "landcover"})
+        CHECK(declared({.name = name}) == "class perhaps");
+    CHECK(declared({.name = "typed"}) == "nothing");
+}
+
 TEST_CASE("metres on one band of several are not heights") {
     CHECK(declared({.integer = false, .bands = 3, .unit = "m"}) == "continuous for certain");
 }
