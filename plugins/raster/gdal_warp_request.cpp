@@ -320,7 +320,7 @@ void refuse_another_turn(const std::string& path, const grid& source, const OGRS
         (!box || (box->MinX >= own.MinX - rounding && box->MaxX <= own.MaxX + rounding)))
         return;
     refuse("the longitudes of " + path + " run from " + gdal::coordinate_text(own.MinX) + " to " +
-               gdal::coordinate_text(own.MaxX) + ", and GDAL sums its cells at these alone: others would come out as 0",
+               gdal::coordinate_text(own.MaxX) + ", and its cells would count at these alone, not a turn away",
            "bring it to -180 to 180 first: raster_reproject with nearest, its own resolution and bounds");
 }
 
