@@ -886,11 +886,11 @@ class the_kind_of_values(bounced):
     def test_a_reason_for_imagery_does_not_serve_whole_numbers_that_may_be_codes(self):
         rasters.rgba(self.path("scene.tif"))
         steps = (rasters.waves(230, 170, 0, 8)).astype("uint8")  # neighbours differ by one, as those of a count or of codes may
-        rasters.write(self.path("codes.tif"), [steps], rasters.gdal.GDT_Byte)
+        rasters.write(self.path("steps.tif"), [steps], rasters.gdal.GDT_Byte)
         call = {"dst_crs": f"EPSG:{rasters.UTM}", "resampling": "bilinear", "resolution": 57, "overwrite": True, "output": "out.tif"}
         with self.session() as s:
             self.accepted(s, "raster_reproject", {"uri": "scene.tif", **call})
-            bounce = self.refused(s, "raster_reproject", {"uri": "codes.tif", **call})
+            bounce = self.refused(s, "raster_reproject", {"uri": "steps.tif", **call})
             self.assertIn("may be codes is true, the reason was given for false", " ".join(bounce["missing"][0]["changed"]))
 
 

@@ -85,6 +85,12 @@ TAKEN = {
         FLOW[0], ("hydro_flow_accumulation", {"uri": "filled.tif", "method": "d8", "output": "flow.tif"})]),
     "Just looking? Leave out purpose": (FREE, [query("warm.tif", PART)]),
     "Choose an extent the data cover": (WITH_REASON, [query("warm.tif", PART, purpose="how warm the town is")]),
+    "Choose an extent that has data": (WITH_REASON, [query("warm.tif", PART, purpose="how warm the town is")]),
+    "sum gives what is in the zone": (WITH_REASON, [zonal("people.tif", "sum")]),
+    "A tenth of the accuracy": (WITH_REASON, [convert("warm.tif", compression="LERC", max_error=0.01)]),
+    "Use the elevation model that they were derived from": (WITH_REASON, [("hydro_condition", {"uri": "heights.tif", "method": "fill"})]),
+    "Repair them with vector_validate": (WITH_REASON, [
+        ("vector_validate", {"uri": "parcels.gpkg"}), ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "EPSG:6933"})]),
 }
 # Conflicts that only warn, and that their advice says how to live with.
 STAYS = {"Their values are those of single cells": "zones_smaller_than_a_cell", "Use a lossless compression, or lerc": "loss_on_heights"}
