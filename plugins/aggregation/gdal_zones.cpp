@@ -54,8 +54,8 @@ void read_stored(GDALRasterBand& band, const window& block, const std::string& p
 block_values read_block(GDALRasterBand& band, const window& block, bool scaled, const std::string& path) {
     block_values out;
     read_stored(band, block, path, GDT_Float64, out.value, out.valid);
-    if (scaled && has_scale(band))
-        for (auto& v : out.value) v = v * band.GetScale() + band.GetOffset();
+    if (const double scale = band.GetScale(), offset = band.GetOffset(); scaled && has_scale(band))
+        for (auto& v : out.value) v = v * scale + offset;
     return out;
 }
 

@@ -228,6 +228,11 @@ class aggregate_fuse(more.MoreClaims):
             with self.session() as s:
                 refused = problem(run(s, self.tool, {"uris": ["turn.tif"], "methods": ["sum"], "output": self.output, **target}))
             self.assertIn("run from 0 to 360", refused["message"])
+        with self.session() as s:  # as the refusal advises
+            good(run(s, "raster_reproject", {"uri": "turn.tif", "dst_crs": "EPSG:4326", "resampling": "nearest", "resolution": 10,
+                                             "bounds": [-180, -90, 180, 90], "output": "west.tif"}))
+        [west] = self.fused(["west.tif"], ["sum"], resolution=20, crs="EPSG:4326", bounds=[-180, -90, 180, 90])["inputs"]
+        self.assertEqual((west["outside_share"], west["total_before"], west["total_after"]), (0, 648, 648))
         [same] = self.fused(["turn.tif"], ["sum"], resolution=30, crs="EPSG:4326")["inputs"]
         self.assertEqual((same["total_before"], same["total_after"]), (648, 648))
 
