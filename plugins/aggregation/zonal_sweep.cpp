@@ -109,6 +109,10 @@ private:
     }
 
     void close_zones(const window& strip) {
+        in_parallel(active_.size(), [&](std::size_t i, thread_work&) {
+            if (end_of(zones_.where[active_[i]]) > end_of(strip)) return;
+            for (auto& found : open_[active_[i]]->found) found.sort();
+        });
         std::erase_if(active_, [&](std::size_t n) {
             const bool whole = end_of(zones_.where[n]) <= end_of(strip);
             zones_.seen(n, open_[n]->found, whole);
@@ -243,10 +247,13 @@ private:
     static bool add_run(const block_values& v, std::size_t from, std::size_t n, zone_statistics& found) {
         constexpr std::size_t worthwhile = 16;
         if (n < worthwhile) return false;
-        const auto run = v.single.empty() ? figures_of(&v.value[from], n) : figures_of(&v.single[from], n);
-        if (!std::isfinite(run.sum.value())) return false;
-        found.add_run(run, n);
-        return true;
+        const auto add = [&](const auto* values) {
+            const auto run = figures_of(values, n);
+            const bool finite = std::isfinite(run.sum.value());
+            if (finite) found.add_run(run, values, n);
+            return finite;
+        };
+        return v.single.empty() ? add(&v.value[from]) : add(&v.single[from]);
     }
 
     void add_cell(const block_values& v, const block_values* w, std::size_t i, double share, double area,

@@ -7,7 +7,7 @@ namespace {
 
 using gdalmcp::error;
 
-constexpr std::size_t max_values = std::size_t{1} << 25;    // distinct, of open zones: about 2 GB
+constexpr std::size_t max_values = std::size_t{1} << 25;    // distinct, of a zone: about 1 GB
 constexpr std::size_t max_vertices = std::size_t{1} << 25;  // of outlines kept: 512 MB; others are read again
 
 std::size_t vertices_of(const zone& outline) {
@@ -59,9 +59,8 @@ void zone_book::add(zone_layer::placed_zone&& z, const value_raster& values, boo
                         lies_within(z.outline, values.rows(), values.columns()),
                         asked_.rule != coverage_rule::fraction,
                         {}});
-    if (z.problem.empty() && where.size() == 0)
-        results_.back().bands.assign(asked_.bands.size(),
-                                     band_result{zone_statistics{asked_.wanted}, asked_.wanted, asked_.quantiles});
+    if (zone_statistics none{asked_.wanted}; z.problem.empty() && where.size() == 0)
+        results_.back().bands.assign(asked_.bands.size(), band_result{none, asked_.wanted, asked_.quantiles});
     zones_.where.push_back(where);
     fids_.push_back(z.fid);
     const auto vertices = where.size() > 0 ? vertices_of(z.outline) : 0;
@@ -126,9 +125,9 @@ void zone_book::seen(std::size_t n, std::vector<zone_statistics>& found, bool wh
 
 void zone_book::check_classes(const zone_statistics& found, bool whole, std::size_t band) {
     auto& all = classes_[band];
-    if (whole && found.distinct_values() <= limit_.most)
+    if (whole && found.distinct_classes() <= limit_.most)
         for (const auto& c : found.classes()) all.insert(c.value);
-    const auto distinct = std::max(found.distinct_values(), all.size());
+    const auto distinct = std::max(found.distinct_classes(), all.size());
     if (distinct > limit_.most) throw limit_.refusal(distinct, asked_.bands[band]);
 }
 

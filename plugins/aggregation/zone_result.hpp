@@ -19,7 +19,7 @@ struct band_result {
     std::vector<value_share> classes;  // by value; only for frac
 
     band_result() = default;
-    band_result(const zone_statistics& s, const std::vector<statistic>& wanted, const std::vector<double>& shares)
+    band_result(zone_statistics& s, const std::vector<statistic>& wanted, const std::vector<double>& shares)
         : cells{s.cells()},
           unweighted{s.unweighted()},
           count{s.count()},

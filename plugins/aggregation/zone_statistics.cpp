@@ -46,11 +46,12 @@ bool needs_places(statistic s) { return s == statistic::min_location || s == sta
 bool is_number(statistic s) { return s != statistic::frac && s != statistic::quantile && !needs_places(s); }
 
 zone_statistics::zone_statistics(const std::vector<statistic>& wanted)
-    : keep_values_{std::any_of(wanted.begin(), wanted.end(), needs_values)},
-      keep_cut_{among(wanted, {statistic::median, statistic::quantile})},
+    : keep_classes_{among(wanted, {statistic::frac})},
+      keep_values_{among(wanted, {statistic::median, statistic::majority, statistic::minority, statistic::variety,
+                                  statistic::quantile})},
       keep_squares_{among(wanted, {statistic::stdev, statistic::variance, statistic::coefficient_of_variation})},
       keep_weighted_squares_{among(wanted, {statistic::weighted_stdev})},
-      values_{among(wanted, {statistic::frac})} {}
+      classes_{keep_classes_} {}
 
 void zone_statistics::add(double value, double share, double cell_area) {
     if (!(share > 0)) return;
@@ -65,11 +66,11 @@ void zone_statistics::add(double value, double share, double cell_area) {
         sum_.add_product(value, share);
         if (keep_squares_) squares_.add_product(value, share, value);
     }
-    if (keep_values_) values_.add(value, share, share * cell_area);
-    if (keep_cut_ && share < 1) cut_.emplace_back(value + 0.0, share);  // -0 becomes 0
+    if (keep_classes_) classes_.add(value, share, share * cell_area);
+    if (keep_values_) values_.add(value, share);
 }
 
-void zone_statistics::add_run(const run_figures& run, std::size_t n) {
+void zone_statistics::add_figures(const run_figures& run, std::size_t n) {
     min_ = cells_ ? std::min(min_, run.min) : run.min;
     max_ = cells_ ? std::max(max_, run.max) : run.max;
     cells_ += n;
@@ -103,39 +104,44 @@ void zone_statistics::locate(double value, cell_place at) {
 
 // Of cells of one value, which lie side by side in the order of values, only the first and the last one matter: among
 // them all, the place of each whole cell follows from their number.
-std::optional<double> zone_statistics::quantile_of(double share) const {
+std::optional<double> zone_statistics::quantile_of(double share) {
     if (cells_ == 0) return {};
-    const auto values = classes();
-    auto cut = cut_;
-    std::sort(cut.begin(), cut.end());
+    sort();
     const auto steps = static_cast<double>(cells_ - 1);
     const double wanted = share * steps * count();
     const double near = 1e-12 * steps * count();  // shares are rounded: 0.1 + 0.2 must reach half of 0.6
-    double below = values.front().value, reached = 0, before = 0, cells = 0;
-    auto at = cut.begin();
-    for (const auto& v : values) {
-        const auto first_cut = at;
-        double of_cut = 0;
-        for (; at != cut.end() && at->first == v.value; ++at) of_cut += at->second;
-        const double whole = std::round(v.cells - of_cut), here = whole + static_cast<double>(at - first_cut);
-        const double least = at == first_cut ? 1 : first_cut->second, most = whole > 0 ? 1 : std::prev(at)->second;
+    double found = min_, below = min_, reached = 0, before = 0, cells = 0;
+    values_.each([&](const cell_value& v) {
+        const bool uncut = v.cut == v.cut_end;
+        const double least = uncut ? 1 : v.cut->second, most = v.whole > 0 ? 1 : std::prev(v.cut_end)->second;
+        const double here = static_cast<double>(v.cells()), shares = v.share();
         const double first = cells * least + steps * before;
-        const double last = (cells + here - 1) * most + steps * (before + v.cells - most);
+        const double last = (cells + here - 1) * most + steps * (before + shares - most);
+        found = v.value;
         if (wanted <= last + near) {
-            if (wanted >= first - near) return v.value;
-            return below + (v.value - below) * (wanted - reached) / (first - reached);
+            if (wanted < first - near) found = below + (v.value - below) * (wanted - reached) / (first - reached);
+            return false;
         }
         below = v.value;
         reached = last;
-        before += v.cells;
+        before += shares;
         cells += here;
-    }
-    return values.back().value;
+        return true;
+    });
+    return found;
 }
 
-std::optional<double> zone_statistics::value_of(statistic s) const {
+std::optional<double> zone_statistics::value_of(statistic s) {
     if (s == statistic::count) return count();
-    if (s == statistic::variety) return static_cast<double>(values_.size());
+    if (s == statistic::variety) {
+        sort();
+        double different = 0;
+        values_.each([&](const cell_value&) {
+            ++different;
+            return true;
+        });
+        return different;
+    }
     if (cells_ == 0) return {};
     const auto ratio = [](double a, double b) { return b != 0 ? std::optional{a / b} : std::nullopt; };
     switch (s) {
@@ -165,10 +171,17 @@ std::optional<double> zone_statistics::value_of(statistic s) const {
         default:
             break;
     }
-    const auto values = classes();
-    const auto by_share = [](const auto& a, const auto& b) { return a.cells < b.cells; };
-    if (s == statistic::majority) return std::max_element(values.begin(), values.end(), by_share)->value;
-    return std::min_element(values.begin(), values.end(), by_share)->value;
+    sort();
+    double found = 0, share = 0;
+    values_.each([&](const cell_value& v) {
+        const double here = v.share();
+        if (share == 0 || (s == statistic::majority ? here > share : here < share)) {
+            found = v.value;
+            share = here;
+        }
+        return true;
+    });
+    return found;
 }
 
 }  // namespace gdalmcp_aggregation

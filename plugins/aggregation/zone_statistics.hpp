@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "cell_run.hpp"
+#include "cell_values.hpp"
 #include "value_shares.hpp"
 
 namespace gdalmcp_aggregation {
@@ -83,8 +84,12 @@ public:
     void add_weighted(double value, double share, double weight, double cell_area = 0);
 
     // n whole cells at once, as add(value, 1) of each. REQUIRES: takes_runs(), and a finite sum.
-    void add_run(const run_figures& run, std::size_t n);
-    bool takes_runs() const { return !keep_values_ && !keep_squares_; }
+    template <class T>
+    void add_run(const run_figures& run, const T* values, std::size_t n) {
+        add_figures(run, n);
+        if (keep_values_) values_.add_whole(values, n);
+    }
+    bool takes_runs() const { return !keep_classes_ && !keep_squares_; }
 
     // Cells of the zone without a finite value, counted separately, by share.
     void add_nodata(double share) { nodata_.add(share); }
@@ -97,20 +102,22 @@ public:
 
     // nullopt if the statistic is undefined: no cell has a value, or it divides by zero. REQUIRES: one of those wanted,
     // and a number.
-    std::optional<double> value_of(statistic s) const;
+    std::optional<double> value_of(statistic s);
     // Of n cells in the order of their values, then of their covered shares w, cell i (from 0) stands at
     // i w + (n - 1) (sum of the shares before it); the quantile q stands at q (n - 1) (sum of all shares), linear
     // between cells. 0.5 is the median. This is numpy's default where all shares are 1, and exactextract's where no
     // value occurs twice: https://stats.stackexchange.com/a/13223. nullopt if no cell has a value. REQUIRES: median or
     // quantile is wanted.
-    std::optional<double> quantile_of(double share) const;
+    std::optional<double> quantile_of(double share);
+    // Sorts the values that were added, which the above do, too.
+    void sort() { values_.sort(); }
     // The cell with the lowest or highest value; of equal ones the uppermost, then the leftmost.
     std::optional<cell_place> lowest() const { return lowest_.at; }
     std::optional<cell_place> highest() const { return highest_.at; }
     // Of the cells added; 0 without any.
     double least() const { return min_; }
     double greatest() const { return max_; }
-    std::vector<value_share> classes() const { return values_.sorted(); }  // by value; REQUIRES: needs_values of one
+    std::vector<value_share> classes() const { return classes_.sorted(); }  // by value; REQUIRES: frac is wanted
 
     std::size_t cells() const { return cells_; }  // with a value and a share above 0
     double count() const { return count_.value(); }
@@ -120,7 +127,10 @@ public:
     std::size_t unweighted() const { return unweighted_; }
     std::size_t negative_weights() const { return negative_weights_; }  // cells added with a weight below zero
     double least_weight() const { return least_weight_; }               // of these; 0 if there are none
-    std::size_t distinct_values() const { return values_.size(); }
+    std::size_t distinct_classes() const { return classes_.size(); }    // REQUIRES: frac is wanted
+    // Different values of whole cells, no more than there are; all after sort(). REQUIRES: needs_values of one but
+    // frac.
+    std::size_t distinct_values() const { return values_.counted(); }
 
 private:
     struct located {
@@ -129,13 +139,15 @@ private:
         bool yields_to(bool beyond, double other, cell_place place) const;
     };
 
-    bool keep_values_, keep_cut_, keep_squares_, keep_weighted_squares_;
+    void add_figures(const run_figures& run, std::size_t n);
+
+    bool keep_classes_, keep_values_, keep_squares_, keep_weighted_squares_;
     std::size_t cells_ = 0, unweighted_ = 0, negative_weights_ = 0;
     compensated_sum count_, sum_, squares_, weighted_sum_, weighted_squares_, weights_, nodata_, nan_, infinite_;
     double min_ = 0, max_ = 0, least_weight_ = 0;
     located lowest_, highest_;
-    value_shares values_;
-    std::vector<std::pair<double, double>> cut_;  // value and share of each cell not wholly covered
+    value_shares classes_;
+    cell_values values_;
 };
 
 }  // namespace gdalmcp_aggregation

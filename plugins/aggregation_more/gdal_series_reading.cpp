@@ -103,7 +103,7 @@ public:
     place_series result() { return std::move(into_); }
 
 private:
-    void seen(std::size_t n, const std::vector<zone_statistics>& found, bool whole) {
+    void seen(std::size_t n, std::vector<zone_statistics>& found, bool whole) {
         std::size_t distinct = 0;
         for (std::size_t i = 0; i < found.size(); ++i) {
             distinct += found[i].distinct_values();
@@ -116,7 +116,7 @@ private:
                                  "use mean, or resample the rasters to coarser cells first"};
     }
 
-    void put(std::size_t n, std::size_t observation, const zone_statistics& s) {
+    void put(std::size_t n, std::size_t observation, zone_statistics& s) {
         const auto at = into_.at(n, observation);
         // Shares of cells that are equal but for their last digits are ties to a trend.
         if (const auto value = s.value_of(what_))

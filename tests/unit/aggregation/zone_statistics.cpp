@@ -2,14 +2,17 @@
 
 #include "catch.hpp"
 
+#include <map>
 #include <random>
+#include <tuple>
 
 using namespace gdalmcp_aggregation;
 
 namespace {
 
 const std::vector<statistic> everything{statistic::median,        statistic::stdev,          statistic::frac,
-                                        statistic::weighted_mean, statistic::weighted_stdev, statistic::min_location};
+                                        statistic::weighted_mean, statistic::weighted_stdev, statistic::min_location,
+                                        statistic::majority,      statistic::variety};
 
 zone_statistics of(std::initializer_list<std::pair<double, double>> cells) {
     zone_statistics s{everything};
@@ -20,7 +23,7 @@ zone_statistics of(std::initializer_list<std::pair<double, double>> cells) {
 }  // namespace
 
 TEST_CASE("statistics weigh each cell by its share") {
-    const auto s = of({{1, 1}, {2, 0.5}, {3, 0.5}});
+    auto s = of({{1, 1}, {2, 0.5}, {3, 0.5}});
     CHECK(s.value_of(statistic::count) == 2);
     CHECK(s.cells() == 3);
     CHECK(s.value_of(statistic::sum) == 3.5);
@@ -40,14 +43,14 @@ TEST_CASE("whole cells side by side count as one by one") {
     const std::vector<statistic> plain{statistic::sum, statistic::min, statistic::max};
     zone_statistics run{plain}, single{plain};
     REQUIRE(run.takes_runs());
-    run.add_run(figures_of(values.data(), values.size()), values.size());
+    run.add_run(figures_of(values.data(), values.size()), values.data(), values.size());
     for (const double v : values) single.add(v, 1);
     for (const auto s : plain) CHECK(run.value_of(s) == single.value_of(s));
     CHECK(run.count() == 45);
     CHECK(run.cells() == 45);
 
     CHECK_FALSE(std::isfinite(figures_of(std::vector<double>(20, INFINITY).data(), 20).sum.value()));
-    CHECK_FALSE(zone_statistics{{statistic::median}}.takes_runs());
+    CHECK_FALSE(zone_statistics{{statistic::frac}}.takes_runs());
     CHECK_FALSE(zone_statistics{{statistic::stdev}}.takes_runs());
 }
 
@@ -73,7 +76,7 @@ TEST_CASE("NaN and the values of a range are missing, and what was missing stays
 }
 
 TEST_CASE("medians and quantiles of whole cells are those of numpy") {
-    const auto s = of({{4, 1}, {2, 1}, {3, 1}, {1, 1}});
+    auto s = of({{4, 1}, {2, 1}, {3, 1}, {1, 1}});
     CHECK(s.value_of(statistic::median) == 2.5);
     CHECK(s.quantile_of(0) == 1);
     CHECK(*s.quantile_of(0.25) == Approx(1.75));
@@ -91,7 +94,7 @@ TEST_CASE("between cells covered in part a quantile is linear in their places") 
     // n = 3: places 0, 1 * 0.2 + 2 * 0.1 = 0.4, 2 * 0.3 + 2 * 0.3 = 1.2; the median is at 0.5 * 2 * 0.6 = 0.6.
     CHECK(*of({{1, 0.1}, {2, 0.2}, {3, 0.3}}).value_of(statistic::median) == Approx(2.25));
     // n = 5: places 0, 5, 10, 13.5, 16.
-    const auto s = of({{10, 1}, {20, 1}, {40, 0.5}, {30, 1}, {40, 0.5}});
+    auto s = of({{10, 1}, {20, 1}, {40, 0.5}, {30, 1}, {40, 0.5}});
     CHECK(*s.quantile_of(0.25) == Approx(18));
     CHECK(*s.quantile_of(0.5) == Approx(26));
     CHECK(*s.quantile_of(0.76) == Approx(30 + 10 * 2.16 / 3.5));
@@ -195,7 +198,48 @@ TEST_CASE("each class has its cells and its area, -0 with 0, by value") {
     CHECK(found[0].area == 200);
     CHECK(found[1].cells == 1.25);
     CHECK(found[1].area == 175);
-    CHECK(s.distinct_values() == 2);
+    CHECK(s.distinct_classes() == 2);
+}
+
+TEST_CASE("values are counted in their order, cut cells among the whole ones") {
+    const auto list = [](const cell_values& v) {
+        std::vector<std::tuple<double, std::size_t, std::size_t, double>> all;
+        v.each([&](const cell_value& of) {
+            all.emplace_back(of.value, of.whole, of.cells(), of.share());
+            return true;
+        });
+        return all;
+    };
+    using values = decltype(list({}));
+    cell_values v;
+    CHECK(list(v).empty());
+    v.add(3, 1);
+    v.add(5, 0.25);
+    v.add(-0.0, 1);
+    v.add(3, 0.5);
+    v.sort();
+    CHECK(list(v) == values{{0, 1, 1, 1}, {3, 1, 2, 1.5}, {5, 0, 1, 0.25}});
+    const float run[]{3, 0, 3, 9};
+    v.add_whole(run, 4);
+    v.sort();
+    CHECK(list(v) == values{{0, 2, 2, 2}, {3, 3, 4, 3.5}, {5, 0, 1, 0.25}, {9, 1, 1, 1}});
+    CHECK(v.counted() == 3);
+}
+
+TEST_CASE("values that are counted several times while they are added are all there") {
+    std::mt19937 random{5};
+    std::map<double, std::size_t> expected;
+    cell_values v;
+    for (int i = 0; i < 400'000; ++i) {
+        const double value = (static_cast<double>(random() % 150'000) - 75'000) / 8;
+        ++expected[value];
+        v.add(value, 1);
+    }
+    v.sort();
+    CHECK(v.counted() == expected.size());
+    auto at = expected.begin();
+    v.each([&](const cell_value& of) { return of.value == at->first && of.whole == at++->second; });
+    CHECK(at == expected.end());
 }
 
 TEST_CASE("statistics do not depend on the order of the cells, to the last bit") {
