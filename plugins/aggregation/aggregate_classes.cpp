@@ -60,6 +60,7 @@ std::vector<zone_layer::placed_zone> everywhere(const value_raster& values) {
         if (left == right) continue;
         all.emplace_back();
         all.back().outline = {{{{left, 0}, {right, 0}, {right, rows}, {left, rows}}, {}}};
+        all.back().in_cells = (right - left) * rows;
     }
     return all;
 }
@@ -70,7 +71,8 @@ std::vector<zone_layer::placed_zone> inside(gdalmcp::call& call, const value_ras
     placed.put(call);
     zone_layer::placed_zone one;
     one.outline = values.to_grid(*placed.shape);
-    if (!(area_of(one.outline) > 0))
+    one.in_cells = area_of(one.outline);
+    if (!(one.in_cells > 0))
         throw error{GDALMCP_INVALID_ARGUMENT, "'geometry' has no area", "give a polygon or [minx, miny, maxx, maxy]"};
     if (enclosing(one.outline, values.rows(), values.columns()).size() == 0) {
         OGREnvelope box;
@@ -124,21 +126,10 @@ std::vector<tallied_zone> tallied(const std::vector<zone_result>& results, bool 
     return all;
 }
 
-// Where a zone lies on the grid its classes add up to its area, but for cells so large that their area is not even.
-std::string coarse_cells_text(const std::vector<tallied_zone>& zones) {
-    constexpr double tolerated = 0.001;
-    const tallied_zone* worst = nullptr;
-    double most = tolerated;
-    const auto counted = [](const tallied_zone& z) { return z.tally.classified.area + z.tally.unclassified.area; };
-    for (const auto& z : zones) {
-        if (!z.of->area || !(*z.of->area > 0) || !z.of->on_grid || !(counted(z) > 0)) continue;
-        if (const double off = std::abs(counted(z) / *z.of->area - 1); off > most) most = off, worst = &z;
-    }
-    if (!worst) return {};
-    return "the classes in zone " + worst->of->id + " add up to " + gdal::number_text(counted(*worst)) + " m2 of its " +
-           gdal::number_text(*worst->of->area) +
-           ": the parts of a cell count as equally large, which these large cells are not; for areas of small zones "
-           "bring the raster to smaller cells first, with raster_reproject and nearest";
+std::vector<counted_area> areas_counted(const std::vector<tallied_zone>& zones) {
+    std::vector<counted_area> all;
+    for (const auto& z : zones) all.push_back({z.of, z.tally.classified.area + z.tally.unclassified.area});
+    return all;
 }
 
 void warn_of_gaps(gdalmcp::call& call, const std::vector<tallied_zone>& zones, bool named) {
@@ -154,7 +145,7 @@ void warn_of_gaps(gdalmcp::call& call, const std::vector<tallied_zone>& zones, b
     if (beyond > 0)
         call.warn((named ? std::to_string(beyond) + " zones reach" : std::string{"the geometry reaches"}) +
                   " beyond the raster: see outside_share, which no class counts");
-    if (const auto text = coarse_cells_text(zones); !text.empty()) call.warn(text);
+    if (const auto text = coarse_cells_text(areas_counted(zones)); !text.empty()) call.warn(text);
     if (empty > 0)
         call.warn(named ? std::to_string(empty) + " zones have no cell with a class" : "no cell has a class");
 }

@@ -308,6 +308,18 @@ void write_table(gdalmcp::call& call, zone_layer& areas, const value_raster& val
     call.expect(output, {.crs = crs, .features = table.rows()});
 }
 
+// The areas of the classes of each zone that has a value in every cell.
+std::vector<counted_area> areas_of_classes(const zone_book& book) {
+    std::vector<counted_area> all;
+    for (const auto& z : book.results())
+        for (const auto& band : z.bands) {
+            if (band.nodata + band.nan + band.infinite > 0) continue;
+            all.push_back({&z, 0});
+            for (const auto& c : band.classes) all.back().area += c.area;
+        }
+    return all;
+}
+
 void run(gdalmcp::call& call) {
     const value_raster values{call[raster]};
     const auto asked = read_request(call, values);
@@ -347,6 +359,7 @@ void run(gdalmcp::call& call) {
     warn_of_marks(call, values, asked, book);
     warn_of_partial_totals(call, asked, book);
     warn_of_unequal_cells(call, values, asked, book);
+    if (const auto text = coarse_cells_text(areas_of_classes(book)); !text.empty()) call.warn(text);
     told.put_rows(book.results(), static_cast<std::size_t>(call[limit]), with_areas);
     told.put_overlaps(overlaps_found, book.results());
     write_table(call, areas, values, book, asked, with_areas);

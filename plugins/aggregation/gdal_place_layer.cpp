@@ -54,6 +54,18 @@ std::vector<double> zone_grid::centre_of(std::size_t row, std::size_t column) co
     return {g[0] + x * g[1] + y * g[2], g[3] + x * g[4] + y * g[5]};
 }
 
+gdalmcp::gdal::geometry_ptr zone_grid::border() const {
+    const auto& g = on_.geotransform;
+    auto ring = std::make_unique<OGRLinearRing>();
+    for (const auto& [column, row] :
+         {std::pair{0, 0}, {on_.width, 0}, {on_.width, on_.height}, {0, on_.height}, {0, 0}})
+        ring->addPoint(g[0] + column * g[1] + row * g[2], g[3] + column * g[4] + row * g[5]);
+    auto all = std::make_unique<OGRPolygon>();
+    all->addRingDirectly(ring.release());
+    all->flattenTo2D();
+    return all;
+}
+
 zone zone_grid::to_grid(const OGRGeometry& polygons) const {
     zone outline;
     add_polygons(polygons, to_grid_, outline);

@@ -28,6 +28,8 @@ public:
     const std::array<double, 6>& geotransform() const { return on_.geotransform; }
     std::vector<double> centre_of(std::size_t row, std::size_t column) const;  // x, y in crs()
 
+    gdalmcp::gdal::geometry_ptr border() const;  // of all cells, in crs()
+
     // From the raster's CRS to grid coordinates (columns, rows).
     zone to_grid(const OGRGeometry& polygons) const;
 

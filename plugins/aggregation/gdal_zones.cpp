@@ -15,7 +15,9 @@ namespace gdalmcp_aggregation {
 namespace {
 
 using gdalmcp::error;
+using gdalmcp::gdal::geometry_ptr;
 using gdalmcp::gdal::number_text;
+using gdalmcp::gdal::detail::around_the_globe;
 
 // A copy without curves, heights and measures. Arcs become edges of a tenth of a degree: 5e-7 of a circle's area.
 gdalmcp::gdal::geometry_ptr flattened(const OGRGeometry& geometry) {
@@ -28,6 +30,16 @@ gdalmcp::gdal::geometry_ptr flattened(const OGRGeometry& geometry) {
 gdalmcp_datasets::grid grid_of_values(GDALDataset& file) {
     for (int i = 1; i <= file.GetRasterCount(); ++i) gdalmcp_datasets::require_real(*file.GetRasterBand(i));
     return gdalmcp_datasets::grid_of(file);
+}
+
+// So far that it may be torn by the end of a map of the world.
+bool reaches_far(const OGRGeometry& shape, const OGRSpatialReference& crs) {
+    constexpr double far = 5e6;  // m
+    OGREnvelope box;
+    shape.getEnvelope(&box);
+    const double metres =
+        crs.IsGeographic() ? gdalmcp::gdal::detail::degrees_per_unit(crs) * 111'000 : crs.GetLinearUnits();
+    return !(std::max(box.MaxX - box.MinX, box.MaxY - box.MinY) * metres < far);
 }
 
 bool has_scale(GDALRasterBand& band) { return band.GetScale() != 1 || band.GetOffset() != 0; }
@@ -129,11 +141,14 @@ zone_layer::zone_layer(const gdalmcp::vector& source, const options& chosen, con
       places_{source, chosen.layer, chosen.id_field, chosen.crs, raster, chosen.words},
       layer_{&places_.layer()},
       frame_{raster.crs(), raster.extent()},
-      geographic_raster_{gdalmcp::gdal::detail::geographic(raster.crs())},
       quick_{chosen.quick},
       invalid_{chosen.invalid} {
     if (!chosen.id_field) choose_labels();
-    if (!quick_) areas_.emplace(crs());
+    if (!quick_) {
+        areas_.emplace(crs());
+        raster_areas_.emplace(raster.crs());
+    }
+    if (places_.to_raster()) way_.emplace(crs(), raster.crs(), raster.extent());
     wide_ = gdalmcp::gdal::wide_edges{crs()};
     read_only_named_fields();
     layer_->ResetReading();
@@ -182,10 +197,23 @@ void zone_layer::place(const OGRGeometry& geometry, placed_zone& out) {
     if (!flat) return;
     wide_.see(*flat, out.id);
     if (areas_) out.area = areas_->of(*flat);
-    if (const auto placed = on_raster(std::move(flat)))
+    std::string why;
+    if (const auto placed = on_raster(std::move(flat), out.area, why)) {
         out.outline = raster_.to_grid(*placed);
-    else
-        out.problem = untransformable;
+        out.in_cells = cells_of(*placed, out);
+    } else {
+        out.problem = std::string{untransformable} + (why.empty() ? why : ": " + why);
+    }
+}
+
+double zone_layer::cells_of(const OGRGeometry& placed, const placed_zone& of) const {
+    const double all = area_of(of.outline);
+    if (!raster_areas_ || !of.area || lies_within(of.outline, raster_.rows(), raster_.columns())) return all;
+    const geometry_ptr on_grid{placed.Intersection(raster_.border().get())};
+    const auto area = on_grid ? raster_areas_->of(*on_grid) : std::nullopt;
+    if (!area || !(*area > 0)) return all;
+    const double as_large = area_of(raster_.to_grid(*on_grid)) * *of.area / *area;
+    return std::abs(as_large / all - 1) > 1e-6 ? as_large : all;
 }
 
 // The valid outline in place of an invalid one; empty, with the problem of the zone, where there is none.
@@ -211,18 +239,22 @@ gdalmcp::gdal::geometry_ptr zone_layer::repaired(const OGRGeometry& flat, const 
     }
 }
 
-// The outline in the raster's CRS; empty where PROJ cannot transform it.
-gdalmcp::gdal::geometry_ptr zone_layer::on_raster(gdalmcp::gdal::geometry_ptr flat) const {
-    auto* const to_raster = places_.to_raster();
-    if (to_raster && quick_) {
+// The outline in the raster's CRS, of a zone of that area on the Earth; empty where it has none, and why.
+gdalmcp::gdal::geometry_ptr zone_layer::on_raster(gdalmcp::gdal::geometry_ptr flat, std::optional<double> area,
+                                                  std::string& why) const {
+    if (way_ && quick_) {
         const gdalmcp::gdal::quiet silence;
-        if (flat->transform(to_raster) != OGRERR_NONE) return nullptr;
-    } else if (to_raster) {
-        flat = gdalmcp::gdal::detail::transform_densified(
-            *flat, *to_raster, geographic_raster_ && !gdalmcp::gdal::detail::geographic(crs()));
-        if (!flat) return nullptr;
+        gdalmcp::gdal::geometry_ptr moved{flat->clone()};
+        const bool placed = moved->transform(places_.to_raster()) == OGRERR_NONE;
+        if (placed && !reaches_far(*moved, raster_.crs())) return around_the_globe(std::move(moved), frame_);
     }
-    return gdalmcp::gdal::detail::around_the_globe(std::move(flat), frame_);
+    if (way_) {
+        auto found = area ? way_->carry(*flat, area) : way_->carry(*flat);
+        why = std::move(found.why);
+        if (!found.shape) return nullptr;
+        flat = std::move(found.shape);
+    }
+    return around_the_globe(std::move(flat), frame_);
 }
 
 bool zone_layer::reads_again() const { return layer_->TestCapability(OLCRandomRead) != FALSE; }
@@ -235,7 +267,8 @@ zone zone_layer::outline_of(std::int64_t fid) const {
     // Invalid ones get here only where they are repaired, as place() did.
     if (const auto why = gdalmcp::gdal::invalid_reason(*flat); invalid_ == invalid_zones::repair && !why.empty())
         flat.reset(gdalmcp_vector::repair(*flat, why).shape.release());
-    const auto placed = on_raster(std::move(flat));
+    std::string ignored;
+    const auto placed = on_raster(std::move(flat), std::nullopt, ignored);
     return placed ? raster_.to_grid(*placed) : zone{};
 }
 

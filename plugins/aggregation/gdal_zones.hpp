@@ -72,7 +72,8 @@ public:
         std::optional<double> area;       // m², true area of the whole zone
         std::string problem;              // why it has no outline; "" if it has one
         std::int64_t fid = 0;
-        zone outline;  // in grid coordinates
+        zone outline;         // in grid coordinates
+        double in_cells = 0;  // its area; beyond the grid as many cells as on the same area of the grid
     };
 
     // Fails the call on a missing or duplicate id, and if the CRSs cannot be reconciled.
@@ -104,14 +105,17 @@ private:
     void read_only_named_fields();
     void place(const OGRGeometry& geometry, placed_zone& out);
     gdalmcp::gdal::geometry_ptr repaired(const OGRGeometry& flat, const std::string& why, placed_zone& out);
-    gdalmcp::gdal::geometry_ptr on_raster(gdalmcp::gdal::geometry_ptr flat) const;
+    gdalmcp::gdal::geometry_ptr on_raster(gdalmcp::gdal::geometry_ptr flat, std::optional<double> area,
+                                          std::string& why) const;
+    double cells_of(const OGRGeometry& placed, const placed_zone& of) const;
 
     const zone_grid& raster_;
     place_layer places_;
     OGRLayer* layer_;
     gdalmcp::gdal::frame frame_;  // of the raster
-    std::optional<gdalmcp::gdal::ellipsoidal_areas> areas_;
-    bool geographic_raster_ = false, quick_ = false;
+    std::optional<gdalmcp::gdal::ellipsoidal_areas> areas_, raster_areas_;
+    std::optional<gdalmcp::gdal::carrier> way_;  // to the raster's CRS, if it differs
+    bool quick_ = false;
     std::vector<int> label_indices_;
     std::vector<std::string> label_names_;
     gdalmcp::gdal::wide_edges wide_;

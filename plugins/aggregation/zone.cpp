@@ -41,6 +41,15 @@ double area_of(const zone& outline) {
     return area;
 }
 
+bool lies_within(const zone& outline, std::size_t rows, std::size_t columns) {
+    const auto inside = [&](const point& p) {
+        return p.x >= 0 && p.y >= 0 && p.x <= static_cast<double>(columns) && p.y <= static_cast<double>(rows);
+    };
+    return std::all_of(outline.begin(), outline.end(), [&](const polygon& part) {
+        return std::all_of(part.exterior.begin(), part.exterior.end(), inside);
+    });
+}
+
 window enclosing(const zone& outline, std::size_t rows, std::size_t columns) {
     constexpr double far = std::numeric_limits<double>::infinity();
     double west = far, east = -far, top = far, bottom = -far;

@@ -39,6 +39,8 @@ double signed_area(const ring& r);
 // Exteriors less holes, in cells, however they are wound.
 double area_of(const zone& outline);
 
+bool lies_within(const zone& outline, std::size_t rows, std::size_t columns);
+
 // The smallest block of the rows x columns grid that holds every cell the zone may cover; empty when there is none.
 window enclosing(const zone& outline, std::size_t rows, std::size_t columns);
 

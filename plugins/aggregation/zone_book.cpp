@@ -1,6 +1,7 @@
 #include "zone_book.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace gdalmcp_aggregation {
 namespace {
@@ -17,15 +18,6 @@ std::size_t vertices_of(const zone& outline) {
         for (const auto& hole : part.holes) n += hole.size();
     }
     return n;
-}
-
-bool lies_within(const zone& outline, std::size_t rows, std::size_t columns) {
-    const auto inside = [&](const point& p) {
-        return p.x >= 0 && p.y >= 0 && p.x <= static_cast<double>(columns) && p.y <= static_cast<double>(rows);
-    };
-    return std::all_of(outline.begin(), outline.end(), [&](const polygon& part) {
-        return std::all_of(part.exterior.begin(), part.exterior.end(), inside);
-    });
 }
 
 }  // namespace
@@ -55,7 +47,7 @@ void zone_book::add(zone_layer::placed_zone&& z, const value_raster& values, boo
                         std::move(z.labels),
                         z.area,
                         z.problem,
-                        area_of(z.outline),
+                        z.in_cells,
                         lies_within(z.outline, values.rows(), values.columns()),
                         asked_.rule != coverage_rule::fraction,
                         {}});
@@ -83,7 +75,7 @@ void zone_book::require_zones(const value_raster& values) const {
         throw error{
             GDALMCP_INVALID_ARGUMENT,
             "no zone can be summarised; zone " + results_.front().id + ": " + results_.front().problem,
-            results_.front().problem != untransformable
+            !results_.front().problem.starts_with(untransformable)
                 ? "mend the zones with vector_validate; aggregate_zonal takes \"invalid_zones\": \"repair\", too"
                 : "give zones near the raster, which covers " +
                       gdalmcp::gdal::extent_text(values.extent(), values.crs()) +
@@ -129,6 +121,21 @@ void zone_book::check_classes(const zone_statistics& found, bool whole, std::siz
         for (const auto& c : found.classes()) all.insert(c.value);
     const auto distinct = std::max(found.distinct_classes(), all.size());
     if (distinct > limit_.most) throw limit_.refusal(distinct, asked_.bands[band]);
+}
+
+std::string coarse_cells_text(const std::vector<counted_area>& zones) {
+    constexpr double tolerated = 0.001;
+    const counted_area* worst = nullptr;
+    double most = tolerated;
+    for (const auto& z : zones) {
+        if (!z.of->area || !(*z.of->area > 0) || !z.of->on_grid || z.of->whole_cells || !(z.area > 0)) continue;
+        if (const double off = std::abs(z.area / *z.of->area - 1); off > most) most = off, worst = &z;
+    }
+    if (!worst) return {};
+    return "the classes in zone " + worst->of->id + " add up to " + gdalmcp::gdal::number_text(worst->area) +
+           " m2 of its " + gdalmcp::gdal::number_text(*worst->of->area) +
+           ": the parts of a cell count as equally large, which these large cells are not; for areas of small zones "
+           "bring the raster to smaller cells first, with raster_reproject and nearest";
 }
 
 std::string overlap_text(const sweep_overlaps& found) {

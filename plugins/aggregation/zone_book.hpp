@@ -48,6 +48,15 @@ private:
     std::vector<std::set<double>> classes_;  // by band, of completed zones
 };
 
+struct counted_area {
+    const zone_result* of;
+    double area;  // m², of all its cells: their true areas, each weighed by its covered share
+};
+
+// A warning of the zone whose cells are least as large together as it is: they are so large that their parts are not
+// even. "" where none differs by 0.1 %; zones that reach beyond the grid do not count.
+std::string coarse_cells_text(const std::vector<counted_area>& zones);
+
 // A warning for totals over zones; "" where none overlap.
 std::string overlap_text(const sweep_overlaps& found);
 

@@ -94,16 +94,43 @@ void require_one_target(gdalmcp::call& call) {
                     "give 'resolution' and 'crs', or a raster that has the grid as 'align_to'"};
 }
 
+// Bounds that PROJ finds for a raster across the end of a map, or around a pole, may hold a part of it.
+void require_all_inside(const fused_input& input, const OGREnvelope& there, OGRCoordinateTransformation& way,
+                        const OGRSpatialReference& target) {
+    constexpr int across = 16;
+    const auto own = input.on.extent();
+    std::vector<double> x, y;
+    for (int row = 0; row <= across; ++row)
+        for (int column = 0; column <= across; ++column) {
+            x.push_back(own.MinX + (own.MaxX - own.MinX) * column / across);
+            y.push_back(own.MinY + (own.MaxY - own.MinY) * row / across);
+        }
+    const auto placed = gdal::transform_each(way, x, y);
+    const double beside = (there.MaxX - there.MinX) / 100, above = (there.MaxY - there.MinY) / 100;
+    for (std::size_t i = 0; i < x.size(); ++i)
+        if (placed[i] && (x[i] < there.MinX - beside || x[i] > there.MaxX + beside || y[i] < there.MinY - above ||
+                          y[i] > there.MaxY + above))
+            throw error{GDALMCP_INVALID_ARGUMENT,
+                        "where " + input.path + " lies in " + gdal::crs_text(target) +
+                            " is not clear: it crosses longitude 180, the end of the map or a pole",
+                        "give 'bounds'"};
+}
+
 // Around all inputs, in the CRS of the target.
 OGREnvelope extent_of(const std::vector<fused_input>& all, const OGRSpatialReference& target) {
     OGREnvelope box;
     for (const auto& input : all) {
         const auto own = input.on.extent();
         OGREnvelope there = own;
-        if (const auto way = way_between(input.on.crs, target);
-            way && !way->TransformBounds(own.MinX, own.MinY, own.MaxX, own.MaxY, &there.MinX, &there.MinY, &there.MaxX,
-                                         &there.MaxY, 21))
-            gdal::raise(input.path + " has no place in " + gdal::crs_text(target));
+        if (const auto way = way_between(input.on.crs, target)) {
+            gdalmcp_raster::refuse_another_turn(input.path, input.on, target, std::nullopt);
+            const gdal::quiet silence;
+            if (!way->TransformBounds(own.MinX, own.MinY, own.MaxX, own.MaxY, &there.MinX, &there.MinY, &there.MaxX,
+                                      &there.MaxY, 21))
+                throw error{GDALMCP_INVALID_ARGUMENT,
+                            "a part of " + input.path + " has no place in " + gdal::crs_text(target), "give 'bounds'"};
+            require_all_inside(input, there, *way, target);
+        }
         box.Merge(there);
     }
     return box;
@@ -207,7 +234,9 @@ void choose_methods(gdalmcp::call& call, std::vector<fused_input>& all, const gr
                         "'methods' has copy for a raster of another grid: " + grid_text({input.path, input.on}) + ", " +
                             grid_text({"the target", target}),
                         "give sum, average, mode or another method"};
-        if (!input.aligned) refuse_conflict(call, input);
+        if (input.aligned) continue;
+        refuse_conflict(call, input);
+        if (const auto text = gdalmcp_raster::note_of_ranks(input.method); !text.empty()) call.warn(text);
     }
 }
 
@@ -287,6 +316,10 @@ void put_input(gdalmcp::call& call, const fused_input& input, const source_figur
     row.put(method_used, input.method);
     row.put(cells_before, static_cast<std::int64_t>(input.on.width) * input.on.height);
     row.put(outside, source.outside);
+    constexpr double much = 0.005;
+    if (!call[bounds_wanted] && !call[align_to] && source.outside > much)
+        call.warn(gdal::number_text(std::round(1000 * source.outside) / 10) + " % of " + input.path +
+                  " lie outside the grid, which was meant to be around all rasters: give 'bounds'");
     row.put(missing_before, before.missing_share());
     row.put(missing_after, after.missing_share());
     if (input.summed()) put_totals(call, row, input, before, after);

@@ -109,6 +109,7 @@ series_zones zones_on(zone_layer& layer, const zone_grid& raster, const std::fun
         if (z->problem.empty() && found.where.back().size() == 0) z->problem = outside_problem;
         found.places.push_back({std::move(z->id), std::move(z->problem)});
         found.outlines.push_back(std::move(z->outline));
+        found.in_cells.push_back(z->in_cells);
     }
     if (outside_all(found.places)) refuse_all_outside(layer.extent_text(), raster);
     if (std::none_of(found.places.begin(), found.places.end(), [](const auto& p) { return p.problem.empty(); }))

@@ -22,6 +22,7 @@ struct series_points {
 struct series_zones {
     std::vector<series_place> places;
     std::vector<gdalmcp_aggregation::zone> outlines;
+    std::vector<double> in_cells;                    // as in placed_zone
     std::vector<gdalmcp_aggregation::window> where;  // the cells it may cover; empty: outside the grid, or no outline
 };
 

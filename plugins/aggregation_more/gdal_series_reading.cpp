@@ -77,7 +77,6 @@ class zone_reader {
 public:
     zone_reader(series_cells& cells, const series_zones& zones, const zone_grid& raster, statistic what)
         : cells_{cells}, zones_{zones}, what_{what}, into_{zones.places.size(), cells.observations(), true} {
-        for (const auto& outline : zones.outlines) areas_.push_back(gdalmcp_aggregation::area_of(outline));
         asked_.wanted = {what};
         asked_.threads = gdalmcp::gdal::threads_of_call();
         source_.rows = raster.rows();
@@ -121,9 +120,9 @@ private:
         // Shares of cells that are equal but for their last digits are ties to a trend.
         if (const auto value = s.value_of(what_))
             into_.value[at] = what_ == statistic::count ? std::round(*value * 1e6) / 1e6 : *value;
-        into_.data_share[at] = gdalmcp_aggregation::share_of_zone(s.count(), areas_[n]);
+        into_.data_share[at] = gdalmcp_aggregation::share_of_zone(s.count(), zones_.in_cells[n]);
         // As series_cells marks them.
-        into_.excluded[at] = gdalmcp_aggregation::share_of_zone(s.infinite() + s.nan(), areas_[n]);
+        into_.excluded[at] = gdalmcp_aggregation::share_of_zone(s.infinite() + s.nan(), zones_.in_cells[n]);
         into_.excluded_cells += s.infinite();
         into_.without_quality += s.nan();
     }
@@ -132,7 +131,6 @@ private:
     const series_zones& zones_;
     statistic what_;
     place_series into_;
-    std::vector<double> areas_;  // of the outlines, in cells
     gdalmcp_aggregation::sweep_request asked_;
     gdalmcp_aggregation::sweep_source source_;
     gdalmcp_aggregation::sweep_zones swept_;

@@ -148,6 +148,20 @@ void warn_of_values(gdalmcp::call& call, const observation_set& set, statistic s
                   {s != statistic::last_valid, call[what].value + " of them means nothing; last_valid and count do"});
 }
 
+// Bands are combined by their place: the first whose name another band has in the first observation.
+void warn_of_order(gdalmcp::call& call, const observation_set& set) {
+    const auto& first = set.all.front();
+    const auto name = [&](const auto& o, std::size_t i) { return std::string{set.own_band(o, i).GetDescription()}; };
+    for (std::size_t i = 0; !set.stack && i < first.bands.size(); ++i)
+        for (const auto& o : set.all)
+            for (std::size_t k = 0; k < first.bands.size(); ++k)
+                if (const auto is = name(o, i); k != i && !is.empty() && is == name(first, k) && is != name(first, i))
+                    return call.warn("band " + std::to_string(o.bands[i]) + " of " + set.name(o) + " is '" + is +
+                                     "', band " + std::to_string(first.bands[i]) + " of " + set.name(first) + " '" +
+                                     name(first, i) +
+                                     "', and they were combined; raster_query with bands brings them into one order");
+}
+
 // The first code that names one class in the first observation and another one in a later.
 void warn_of_legends(gdalmcp::call& call, const observation_set& set) {
     const auto& first = set.all.front();
@@ -280,6 +294,7 @@ void run(gdalmcp::call& call) {
     warn_of_values(call, set, s);
     if (s != statistic::count) warn_of_missing_unit(call, set);
     warn_of_scales(call, set, s);
+    warn_of_order(call, set);
     if (s == statistic::last_valid) {
         warn_of_ties(call, set);
         warn_of_legends(call, set);

@@ -61,6 +61,18 @@ box box_of(const std::vector<box>& all, bool united) {
     return b;
 }
 
+// united: around all rasters.
+void require_one_turn(const box& united, const std::vector<observed_file*>& files) {
+    const auto& on = files.front()->on;
+    constexpr double turn = 360 + 1e-6;
+    if (const double wide = static_cast<double>(united.right - united.left) * on.cell_width();
+        on.georeferenced && gdal::detail::geographic(on.crs) && wide > turn)
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    "the union of all rasters is " + gdal::number_text(wide) +
+                        " degrees wide: the longitudes of some run from -180 to 180, of others from 0 to 360",
+                    "bring them to one range first: raster_reproject with nearest, its own resolution and bounds"};
+}
+
 void require_size(const box& b, const std::vector<observed_file*>& files) {
     const auto width = b.right - b.left, height = b.bottom - b.top;
     if (width <= 0 || height <= 0)
@@ -68,14 +80,6 @@ void require_size(const box& b, const std::vector<observed_file*>& files) {
                     "no cell belongs to all " + std::to_string(files.size()) + " rasters, from " + files.front()->path +
                         " to " + files.back()->path,
                     R"(give rasters of one place, or "align": "union")"};
-    const auto& on = files.front()->on;
-    constexpr double turn = 360 + 1e-6;
-    if (const double wide = static_cast<double>(width) * on.cell_width();
-        on.georeferenced && gdal::detail::geographic(on.crs) && wide > turn)
-        throw error{GDALMCP_INVALID_ARGUMENT,
-                    "the union of all rasters is " + gdal::number_text(wide) +
-                        " degrees wide: the longitudes of some run from -180 to 180, of others from 0 to 360",
-                    "bring them to one range first: raster_reproject with nearest, its own resolution and bounds"};
     datasets::require_size(static_cast<double>(width), static_cast<double>(height), "the union",
                            R"(give rasters that lie side by side, or "align": "intersection")");
 }
@@ -103,6 +107,7 @@ grid bring_together(const std::vector<observation_set*>& sets, alignment how,
         boxes.push_back(
             {at.column, at.row, std::int64_t{at.column} + f->on.width, std::int64_t{at.row} + f->on.height});
     }
+    require_one_turn(box_of(boxes, true), files);
     const box all = box_of(boxes, how == alignment::united);
     require_size(all, files);
     grid on = first.on;

@@ -52,9 +52,15 @@ std::string doubt_of_method(const std::string& path, GDALRasterBand& band, const
     return {};
 }
 
+std::string note_of_ranks(const std::string& method) {
+    if (method != "med" && method != "q1" && method != "q3") return {};
+    return method + " chooses a cell: of an even number the lower of the two that it lies between, not their mean";
+}
+
 void warn_of_resampling(gdalmcp::call& call, const std::string& path, GDALDataset& source,
                         const std::vector<int>& bands, const std::string& method, GDALDataset& result) {
     if (method == "nearest") return;
+    if (const auto text = note_of_ranks(method); !text.empty()) call.warn(text);
     for (std::size_t i = 0; i < std::min(bands.size(), most_bands); ++i) {
         auto& band = *source.GetRasterBand(bands[i]);
         if (gdalmcp_datasets::is_alpha(band)) continue;

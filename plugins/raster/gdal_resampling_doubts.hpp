@@ -16,6 +16,9 @@ bool computes_values(const std::string& method);
 std::string doubt_of_method(const std::string& path, GDALRasterBand& band, const gdalmcp::gdal::band_kind& kind,
                             const std::string& method);
 
+// What GDAL's med, q1 and q3 of an even number of cells are; "" for other methods.
+std::string note_of_ranks(const std::string& method);
+
 // Warns, for a method that computes values, of bands (numbers from 1) of `source` with an undeclared nodata value, and
 // of those of whole numbers whose values in `result`, the resampled source, lie so close together that rounding changes
 // them by a hundredth of their range or more. `path`: of the source, for the text.

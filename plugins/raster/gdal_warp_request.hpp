@@ -58,8 +58,8 @@ std::vector<std::string> settle(warp_request& request, GDALDataset& source);
 // Of these refusals, those that no raster is needed for: of the arguments that fix the grid.
 void check_grid(warp_request request);
 
-// Refuses a raster with longitudes beyond ±180 where the target lies, or may lie, elsewhere: GDAL's sums take its cells
-// only where they are stored, and what lies a turn away would come out as 0. box: of the target, if known.
+// Refuses a raster whose cells lie, or may lie, a turn around the Earth away from where the target has them: GDAL's
+// sums take cells only where they are stored, and the others would come out as 0. box: of the target, if known.
 void refuse_another_turn(const std::string& path, const grid& source, const OGRSpatialReference& target,
                          const std::optional<OGREnvelope>& box);
 

@@ -236,6 +236,36 @@ class aggregate_fuse(more.MoreClaims):
         [same] = self.fused(["turn.tif"], ["sum"], resolution=30, crs="EPSG:4326")["inputs"]
         self.assertEqual((same["total_before"], same["total_after"]), (648, 648))
 
+    def test_a_grid_of_0_to_360_degrees_is_not_filled_by_half(self):
+        rasters.write(self.path("a.tif"), [numpy.ones((18, 36))], gdal.GDT_Float32, epsg=4326, transform=(-180, 10, 0, 90, 0, -10))
+        rasters.write(self.path("b.tif"), [numpy.ones((18, 36))], gdal.GDT_Float32, epsg=3832, transform=(-1800000, 100000, 0, 900000, 0, -100000))
+        turn = {"resolution": 20, "crs": "EPSG:4326", "bounds": [0, -90, 360, 90]}
+        for name in ("a.tif", "b.tif"):
+            refused = problem(self.answered([name], ["sum"], accepted=["totals_of_levels"], **turn))
+            self.assertIn("the grid runs from longitude 0 to 360", refused["message"])
+        [whole] = self.fused(["a.tif"], ["sum"], **{**turn, "bounds": [-180, -90, 180, 90]})["inputs"]
+        self.assertEqual((whole["total_before"], whole["total_after"]), (648, 648))
+
+    def test_default_bounds_that_would_leave_out_a_raster_are_refused(self):
+        """Around Fiji, 1200 km across longitude 180; and around the pole."""
+        for epsg, corner, cell, target in ((3832, (2700000, -1500000), 100000, {"resolution": 1, "crs": "EPSG:4326"}),
+                                           (3413, (-3000000, 3000000), 500000, {"resolution": 100000, "crs": "EPSG:3857"})):
+            rasters.write(self.path("a.tif"), [numpy.ones((12, 12))], gdal.GDT_Float32, epsg=epsg, transform=(corner[0], cell, 0, corner[1], 0, -cell))
+            refused = problem(self.answered(["a.tif"], ["max"], **target))
+            self.assertEqual(refused["hint"], "give 'bounds'")
+        told = self.fused(["a.tif"], ["max"], resolution=1, crs="EPSG:4326", bounds=[-180, 50, 180, 90])
+        self.assertLess(told["inputs"][0]["outside_share"], 0.2)
+
+    def test_a_part_outside_default_bounds_is_named(self):
+        rasters.write(self.path("a.tif"), [numpy.ones((60, 60))], gdal.GDT_Float32, epsg=3832, transform=(2500000, 100000, 0, -1500000, 0, -100000))
+        told = self.fused(["a.tif"], ["max"], resolution=100000, crs="EPSG:3857")
+        self.assertRegex(" ".join(told["warnings"]), "^3 % of .*a.tif lie outside the grid")
+
+    def test_the_lower_of_two_in_the_middle_is_said(self):
+        self.grid("a.tif", [[1, 2], [3, 4]])
+        self.assertIn("the lower of the two", " ".join(self.fused(["a.tif"], ["med"], resolution=20, crs="EPSG:31985")["warnings"]))
+        self.assertEqual(self.cells().tolist(), [[2]])
+
 
 if __name__ == "__main__":
     session.main()

@@ -479,9 +479,19 @@ class aggregate_temporal(more.MoreClaims):
     def test_grids_of_two_turns_are_not_united(self):
         for name, west in (("a.tif", -180), ("b.tif", 0)):
             rasters.write(self.path(name), [numpy.ones((2, 36))], gdal.GDT_Float32, epsg=4326, transform=(west, 10, 0, 10, 0, -10))
-        with self.session() as s:
-            refused = problem(run(s, self.tool, {"uris": ["a.tif", "b.tif"], "statistic": "max", "align": "union", "output": self.output}))
-        self.assertIn("540 degrees wide", refused["message"])
+        for align in ("union", "intersection"):
+            with self.session() as s:
+                refused = problem(run(s, self.tool, {"uris": ["a.tif", "b.tif"], "statistic": "max", "align": align, "output": self.output}))
+            self.assertIn("540 degrees wide", refused["message"])
+
+    def test_bands_in_another_order_are_named(self):
+        for name, order in (("a.tif", ("red", "nir")), ("b.tif", ("nir", "red"))):
+            file = rasters.write(self.path(name), [numpy.ones((2, 2)), numpy.ones((2, 2))], gdal.GDT_Float32)
+            file = gdal.Open(self.path(name), gdal.GA_Update)
+            for i, title in enumerate(order):
+                file.GetRasterBand(i + 1).SetDescription(title)
+            del file
+        self.assertRegex(" ".join(self.composed(["a.tif", "b.tif"], "max")["warnings"]), "band 1 of [^ ]*b.tif is 'nir', band 1 of [^ ]*a.tif 'red'")
 
     def test_rasters_placed_by_control_points_are_refused(self):
         for name in ("a.tif", "b.tif"):

@@ -188,8 +188,8 @@ class aggregate_zonal(more.MoreClaims):
     def test_a_zone_that_the_crs_has_no_place_for_is_said_to_lie_far_away(self):
         self.write("a.tif", [[1, 2], [3, 4]], transform=(500000, 30, 0, 4649776, 0, -30), epsg=32616)
         refused = problem(self.answer("a.tif", collection(box(0, 0, 1, 1)), ["count"], zones_crs="OGC:CRS84"))
-        self.assertIn("cannot be transformed", refused["message"])
-        self.assertIn("give zones near the raster, which covers", refused["hint"])
+        self.assertIn("no zone touches the raster: the zones reach [0,0,1,1]", refused["message"])
+        self.assertIn("check the CRS of both", refused["hint"])
 
     def test_polar_zones_across_180_have_the_cells_of_their_shape(self):
         """A square and its image half a turn around the pole cover as much of the Earth; so do a tile with an edge on 180 and its mirror image.
@@ -212,6 +212,61 @@ class aggregate_zonal(more.MoreClaims):
         counts = [good(self.answer("a.tif", collection([ring]), ["count"], zones_crs="EPSG:3995"))["rows"][0]["count"]
                   for ring in (quarter, [*circle, circle[0]])]
         self.assertAlmostEqual(4 * counts[0] / counts[1], 1, delta=1e-4)
+
+    def test_zones_across_the_end_of_a_map_have_the_cells_of_their_two_sides(self):
+        """Cylinders and maps with curved ends, the one of longitude -170 to 190 among them; the band around the whole Earth holds 17 times as many."""
+        world = (-20037508.342789244, 200000, 0, 20037508.342789244, 0, -200000)
+        for number, (epsg, cut) in enumerate(((3857, 180), (3832, -30), ("ESRI:54030", 180), ("ESRI:54009", 180), ("+proj=sinu +datum=WGS84", 180))):
+            name = f"world{number}.tif"
+            rasters.write(self.path(name), [numpy.ones((201, 201))], gdal.GDT_Float64, epsg=epsg, transform=world)
+            sides = box(cut - 10, 10, cut, 30), box(cut - 360, 10, cut - 350, 30) if cut == 180 else box(cut, 10, cut + 10, 30)
+            rows = good(self.answer(name, collection(box(cut - 10, 10, cut + 10, 30), *sides), ["count"], zones_crs="OGC:CRS84"))["rows"]
+            whole, *parts = (row["count"] for row in rows)
+            self.assertAlmostEqual(whole, sum(parts), places=4)
+            self.assertLess(whole, 150)
+            self.assertEqual([row["data_share"] for row in rows], [1, 1, 1])
+
+    def test_a_zone_across_the_gaps_of_a_map_is_left_out_with_the_reason(self):
+        self.write("a.tif", numpy.ones((174, 401)), transform=(-20050000, 100000, 0, 8700000, 0, -100000), epsg="+proj=igh +datum=WGS84")
+        told = good(self.answer("a.tif", collection(box(-50, 10, -30, 30), box(-30, 10, -10, 30)), ["count"], zones_crs="OGC:CRS84"))
+        self.assertEqual(told["zones_with_problems"][0]["zone"], "0")
+        self.assertIn("cannot be transformed to the raster's CRS: ", told["zones_with_problems"][0]["reason"])
+        self.assertAlmostEqual(told["rows"][-1]["count"], 463.43, places=1)
+
+    def test_zones_around_the_far_point_of_a_map_are_not_turned_inside_out(self):
+        """Europe by a map around 52 N, 10 E, whose far point is 52 S, 170 W: the South Pacific is none of its cells, all but it are all."""
+        self.write("a.tif", numpy.ones((70, 80)), transform=(0, 100000, 0, 7000000, 0, -100000), epsg=3035)
+        counts = [row["count"] for row in good(self.answer("a.tif", collection(box(-180, -70, -160, -40), box(-180, -60, -100, 60), box(-165, -60, 165, 90)),
+                                                           ["count"], zones_crs="OGC:CRS84"))["rows"]]
+        self.assertEqual(counts, [0, 0, 5600])
+
+    def test_zones_at_180_on_another_datum_stay_where_they_are(self):
+        self.write("a.tif", numpy.ones((180, 360)), transform=(-180, 1, 0, 90, 0, -1), epsg=4322)
+        zones = collection(box(170, 10, 190, 20), box(170, 10, 180, 20), box(-180, 10, -170, 20))
+        for row, expected in zip(good(self.answer("a.tif", zones, ["count"], zones_crs="OGC:CRS84"))["rows"], (200, 100, 100)):
+            self.assertAlmostEqual(row["count"], expected, delta=0.001)
+
+    def test_the_share_with_data_is_one_of_the_ground(self):
+        """A map of the world to 85.05 degrees, and a quarter of the Earth that lies half on the raster: sin 40 of sin 80."""
+        self.write("world.tif", numpy.ones((201, 201)), transform=(-20037508.342789244, 200000, 0, 20037508.342789244, 0, -200000), epsg=3857)
+        self.write("north.tif", numpy.ones((40, 90)), transform=(0, 1, 0, 40, 0, -1), epsg=4326)
+        for name, zone, share in (("world.tif", box(-90, -90, 90, 90), 0.9963), ("world.tif", box(0, 60, 90, 90), 0.9721), ("north.tif", box(0, 0, 90, 80), 0.6511)):
+            [row] = good(self.answer(name, collection(zone), ["count"], zones_crs="OGC:CRS84"))["rows"]
+            self.assertAlmostEqual(row["data_share"], share, places=4)
+
+    def test_areas_of_classes_that_are_not_those_of_the_zone_are_named(self):
+        """A tenth of a degree in the south of a cell of 5 degrees, where the ground is wider than in its middle."""
+        self.write("a.tif", numpy.ones((30, 60)), transform=(0, 5, 0, 75, 0, -5), epsg=4326)
+        small, cells = collection(box(10.1, 50.1, 10.2, 50.2)), collection(box(10, 50, 15, 55))
+        for zones, named in ((small, True), (cells, False)):
+            said = " ".join(good(self.answer("a.tif", zones, ["frac"], zones_crs="OGC:CRS84"))["warnings"])
+            self.assertEqual("the classes in zone 0 add up to" in said, named, said)
+
+    def test_columns_beyond_a_turn_count_once(self):
+        """The first column once more at the end, as many climate grids have it."""
+        self.write("a.tif", numpy.ones((180, 361)), transform=(0, 1, 0, 90, 0, -1), epsg=4326)
+        rows = good(self.answer("a.tif", collection(box(0, 10, 1, 20), box(-10, 10, 10, 20)), ["count"], zones_crs="OGC:CRS84"))["rows"]
+        self.assertEqual([row["count"] for row in rows], [10, 200])
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ def real_months(test):
 
 def crs(code):
     reference = osr.SpatialReference()
-    reference.ImportFromEPSG(code)
+    reference.SetFromUserInput(code if isinstance(code, str) else f"EPSG:{code}")
     reference.SetAxisMappingStrategy(osr.OAMS_TRADITIONAL_GIS_ORDER)
     return reference
 

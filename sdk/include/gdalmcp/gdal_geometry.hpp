@@ -5,6 +5,7 @@
 //   area.shape ...   // XY, valid, in the dataset's CRS
 #pragma once
 #include <cpl_json.h>
+#include <gdalmcp/gdal_carrying.hpp>
 #include <gdalmcp/gdal_collect.hpp>
 #include <gdalmcp/gdal_extent.hpp>
 #include <gdalmcp/gdal_operation.hpp>
@@ -71,19 +72,6 @@ inline bool coincide(const OGRSpatialReference& a, const OGRSpatialReference& b)
     constexpr const char* options[] = {"CRITERION=EQUIVALENT_EXCEPT_AXIS_ORDER_GEOGCRS",
                                        "IGNORE_DATA_AXIS_TO_SRS_AXIS_MAPPING=YES", nullptr};
     return a.IsSame(&b, options) != FALSE;
-}
-
-inline geometry_ptr rectangle(double minx, double miny, double maxx, double maxy) {
-    auto ring = std::make_unique<OGRLinearRing>();
-    ring->addPoint(minx, miny);
-    ring->addPoint(maxx, miny);
-    ring->addPoint(maxx, maxy);
-    ring->addPoint(minx, maxy);
-    ring->addPoint(minx, miny);
-    auto polygon = std::make_unique<OGRPolygon>();
-    polygon->addRingDirectly(ring.release());
-    polygon->flattenTo2D();
-    return polygon;
 }
 
 inline bool within_degrees(const OGREnvelope& b) {
@@ -276,7 +264,7 @@ inline void place_dataset(const std::string& path, const std::optional<gdalmcp::
 }
 
 // The shape in the turn around the Earth that an extent past ±180° belongs to, as those of grids of 0 to 360° are: what
-// lies beyond one end of it comes in at the other.
+// lies beyond one end of it comes in at the other. What an extent of more than a turn holds twice is where it is first.
 inline geometry_ptr around_the_globe(geometry_ptr shape, const frame& on) {
     if (!geographic(on.crs) || !on.extent.IsInit()) return shape;
     OGREnvelope own;
@@ -286,19 +274,11 @@ inline geometry_ptr around_the_globe(geometry_ptr shape, const frame& on) {
         return shape;
     const double width = on.extent.MaxX - on.extent.MinX;
     const double start = width < 360 ? (on.extent.MinX + on.extent.MaxX) / 2 - 180 : on.extent.MinX;
-    const auto domain = rectangle(start, own.MinY - 1, start + std::max(width, 360.0), own.MaxY + 1);
+    const auto domain = rectangle(start, own.MinY - 1, start + 360, own.MaxY + 1);
     geometry_ptr all;
     for (const double turn : {0.0, 360.0, -360.0}) {
         geometry_ptr copy{shape->clone()};
-        if (turn != 0) {
-            struct shift : OGRDefaultGeometryVisitor {
-                using OGRDefaultGeometryVisitor::visit;
-                double by;
-                explicit shift(double d) : by{d} {}
-                void visit(OGRPoint* p) override { p->setX(p->getX() + by); }
-            } move{turn};
-            copy->accept(&move);
-        }
+        if (turn != 0) shift_x(*copy, turn);
         copy.reset(copy->Intersection(domain.get()));
         if (!copy || copy->IsEmpty() || copy->getDimension() < shape->getDimension()) continue;
         all = all ? geometry_ptr{all->Union(copy.get())} : std::move(copy);
@@ -306,60 +286,34 @@ inline geometry_ptr around_the_globe(geometry_ptr shape, const frame& on) {
     return all ? std::move(all) : std::move(shape);
 }
 
-// The shape in the dataset's CRS; empty with a reason if the transformation fails: untransformable vertices, invalid in
-// a way that dissolving shared edges does not repair, or no longer the same area on the Earth.
-inline geometry_ptr carried(const OGRGeometry& shape, const OGRSpatialReference& from, const OGRSpatialReference& to,
-                            OGRCoordinateTransformation& t, std::string& why) {
-    auto out = transform_densified(shape, t, geographic(to) && !geographic(from));
-    if (!out) {
-        why = "some of its vertices do not exist there";
-        return nullptr;
-    }
-    if (why = invalid_reason(*out); !why.empty()) {
-        const double before = extent_measure(*out);
-        const bool parts = wkbFlatten(out->getGeometryType()) == wkbMultiPolygon;
-        geometry_ptr mended{parts ? geometry_ptr{out->UnionCascaded()} : nullptr};
-        if (!mended || !invalid_reason(*mended).empty()) mended = repaired(*out);
-        if (!mended || mended->IsEmpty() || std::abs(extent_measure(*mended) - before) > 1e-6 * before) return nullptr;
-        out = std::move(mended);
-        why.clear();
-    }
-    if (shape.getDimension() != 2) return out;
-    const auto before = ellipsoidal_area(shape, from), after = ellipsoidal_area(*out, to);
-    if (!before || !after || std::abs(*before - *after) <= 0.01 * *before) return out;
-    why = "its area changes from " + number_text(*before) + " to " + number_text(*after) + " m²";
-    return nullptr;
+// Whether dissolving shared edges or repairing makes a shape valid without another area; else why it is invalid.
+inline bool made_valid(geometry_ptr& shape, std::string& why) {
+    why = invalid_reason(*shape);
+    if (why.empty()) return true;
+    const double before = extent_measure(*shape);
+    const bool parts = wkbFlatten(shape->getGeometryType()) == wkbMultiPolygon;
+    geometry_ptr mended{parts ? geometry_ptr{shape->UnionCascaded()} : nullptr};
+    if (!mended || !invalid_reason(*mended).empty()) mended = repaired(*shape);
+    if (!mended || mended->IsEmpty() || std::abs(extent_measure(*mended) - before) > 1e-6 * before) return false;
+    shape = std::move(mended);
+    return true;
 }
 
 inline geometry_ptr into_frame(const placed_geometry& in, const frame& on, std::vector<std::string>& warnings) {
     if (on.crs.IsEmpty() || coincide(in.given_crs, on.crs)) return geometry_ptr{in.given->clone()};
-    OGRSpatialReference to{on.crs};
-    to.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
-    const std::unique_ptr<OGRCoordinateTransformation> t{OGRCreateCoordinateTransformation(&in.given_crs, &to)};
-    if (!t) raise("cannot transform " + on.quoted() + " from " + crs_label(in.given_crs) + " to " + crs_label(to));
-    std::string why;
-    if (auto shape = carried(*in.given, in.given_crs, to, *t, why)) return shape;
-    // Parts far outside, such as the poles on a Mercator map, may fail: the part around the dataset can still be
-    // placed.
-    const quiet silence;
-    const std::unique_ptr<OGRCoordinateTransformation> back{OGRCreateCoordinateTransformation(&to, &in.given_crs)};
-    OGREnvelope b;
-    if (back && on.extent.IsInit() && in.given->getDimension() == 2 &&
-        back->TransformBounds(on.extent.MinX, on.extent.MinY, on.extent.MaxX, on.extent.MaxY, &b.MinX, &b.MinY, &b.MaxX,
-                              &b.MaxY, 21) &&
-        b.MinX < b.MaxX) {
-        const geometry_ptr cut{in.given->Intersection(rectangle(b.MinX, b.MinY, b.MaxX, b.MaxY).get())};
-        std::string ignored;
-        if (cut && !cut->IsEmpty())
-            if (auto shape = carried(*cut, in.given_crs, to, *t, ignored)) {
-                warnings.push_back("parts of " + on.quoted() + " do not exist in " + crs_label(to) +
-                                   "; it was first cut to the dataset's extent");
-                return shape;
-            }
+    const carrier way{in.given_crs, on.crs, on.extent};
+    if (!way)
+        raise("cannot transform " + on.quoted() + " from " + crs_label(in.given_crs) + " to " + crs_label(on.crs));
+    auto found = way.carry(*in.given);
+    if (found.shape && !found.shape->IsEmpty() && made_valid(found.shape, found.why)) {
+        if (found.cut)
+            warnings.push_back("parts of " + on.quoted() + " do not exist in " + crs_label(on.crs) +
+                               "; it was first cut to the dataset's extent");
+        return std::move(found.shape);
     }
     throw error{GDALMCP_INVALID_ARGUMENT,
                 on.quoted() + " does not survive the transformation from " + crs_label(in.given_crs) +
-                    " to the dataset's " + crs_label(to) + ": " + why,
+                    " to the dataset's " + crs_label(on.crs) + ": " + found.why,
                 on.extent.IsInit() ? "keep it near the dataset's extent: " + extent_text(on.extent, on.crs)
                                    : "keep it inside the area of use of the dataset's CRS"};
 }
