@@ -61,9 +61,18 @@ void last_class(const runs& all, const std::vector<long double>& before, std::ve
 
 std::vector<double> quantile_breaks(const std::vector<double>& sorted, std::size_t n) {
     std::vector<double> breaks;
+    const auto size = sorted.size();
     for (std::size_t i = 1; i < n; ++i) {
-        const double at = sorted[sorted.size() * i / n];
-        if (at > (breaks.empty() ? sorted.front() : breaks.back())) breaks.push_back(at);
+        // Equal values stay together: those at the quantile go to the side that leaves the counts nearer to it.
+        const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), sorted[size * i / n]);
+        const auto below = static_cast<std::size_t>(first - sorted.begin()),
+                   with = static_cast<std::size_t>(last - sorted.begin());
+        const double previous = breaks.empty() ? sorted.front() : breaks.back();
+        const bool before = *first > previous, after = last != sorted.end() && *last > previous;
+        if (after && (!before || with * n - size * i < size * i - below * n))
+            breaks.push_back(*last);
+        else if (before)
+            breaks.push_back(*first);
     }
     return breaks;
 }
