@@ -64,15 +64,13 @@ std::vector<double> quantile_breaks(const std::vector<double>& sorted, std::size
     const auto size = sorted.size();
     for (std::size_t i = 1; i < n; ++i) {
         // Equal values stay together: those at the quantile go to the side that leaves the counts nearer to it.
-        const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), sorted[size * i / n]);
+        const auto at = size * i / n;
+        const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), sorted[at]);
         const auto below = static_cast<std::size_t>(first - sorted.begin()),
                    with = static_cast<std::size_t>(last - sorted.begin());
-        const double previous = breaks.empty() ? sorted.front() : breaks.back();
-        const bool before = *first > previous, after = last != sorted.end() && *last > previous;
-        if (after && (!before || with * n - size * i < size * i - below * n))
-            breaks.push_back(*last);
-        else if (before)
-            breaks.push_back(*first);
+        const bool after = last != sorted.end() && (below == 0 || with - at < at - below);
+        const double found = after ? *last : *first;
+        if (found > (breaks.empty() ? sorted.front() : breaks.back())) breaks.push_back(found);
     }
     return breaks;
 }
