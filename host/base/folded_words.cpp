@@ -125,7 +125,8 @@ likeness word_in(const std::string& wanted, const std::vector<std::string>& text
 std::vector<std::string> folded_words(std::string_view text) {
     const auto parts = parted(text);
     const bool ascii = std::none_of(parts.begin(), parts.end(), [](char c) { return (c & 0x80) != 0; });
-    return ascii ? split_ascii(parts) : split(without_case_and_marks(parts));
+    // Folded, letters and digits may stand together that did not before: CO₂.
+    return ascii ? split_ascii(parts) : split(parted(without_case_and_marks(parts)));
 }
 
 likeness like(const std::vector<std::string>& wanted, const std::vector<std::string>& text) {

@@ -92,7 +92,7 @@ base::result<void> free_target(const output& o, const std::string& or_overwrite)
     }
     if (o.overwrite) return {};
     for (const auto& left : possible_sidecars(*o.target))
-        if (exists(left, s))
+        if (exists(left, s) && other_owner(left, *o.target).empty())
             return fail(code::exists,
                         left.string() + " is left from an earlier dataset and would be read with the new one",
                         "choose another name, or delete that file" + or_overwrite);

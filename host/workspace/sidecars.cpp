@@ -29,7 +29,7 @@ const std::vector<const char*>& beside(const std::string& extension) {
         {".jp2", {".j2w"}},
         {".img", {".ige", ".rrd"}},
         {".gml", {".xsd", ".gfs"}},
-        {".csv", {".csvt"}}};
+        {".csv", {".csvt", ".prj"}}};
     static const std::vector<const char*> none;
     const auto found = table.find(base::lower_ascii(extension));
     return found == table.end() ? none : found->second;

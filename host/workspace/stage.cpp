@@ -31,7 +31,7 @@ void set_aside_old_sidecars(const fs::path& target, const std::vector<fs::path>&
     for (const auto& old : possible_sidecars(target)) {
         const bool renewed = std::any_of(written.begin(), written.end(),
                                          [&](const fs::path& w) { return w.filename() == old.filename(); });
-        if (renewed || !is_file(old)) continue;
+        if (renewed || !is_file(old) || !other_owner(old, target).empty()) continue;
         planned.move(old, aside / old.filename());
         if (const auto record = provenance_path(old); is_file(record)) planned.move(record, aside / record.filename());
     }

@@ -199,12 +199,19 @@ void days(const cell* of, cell& r) {
     if (!days_of(of[0].text, a) || !days_of(of[1].text, b)) return be_undefined(r);
     be(r, a - b);
 }
+// Days of years of four digits, as dates are written.
+bool in_calendar(double days) {
+    const auto begin = [](int year) {
+        return std::chrono::sys_days{std::chrono::year{year} / 1 / 1}.time_since_epoch().count();
+    };
+    return days >= begin(0) && days < begin(10'000);
+}
 template <bool Moment>
 void add_days(const cell* of, cell& r) {
     double from = 0;
     std::size_t zone = 0;
     const double sum = clock_of(of[0].text, from, zone) ? from + of[1].number : NAN;
-    if (!(std::abs(sum) < 3'000'000) || (!Moment && !whole(of[1].number))) return be_undefined(r);
+    if (!in_calendar(sum) || (!Moment && !whole(of[1].number))) return be_undefined(r);
     be(r, written(sum, Moment) + (Moment ? of[0].text.substr(zone) : std::string{}));
 }
 

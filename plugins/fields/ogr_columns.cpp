@@ -152,7 +152,7 @@ void set_result(OGRFeature& f, int field, value_type type, const column& from, s
     if (defn.GetType() == OFTReal) return f.SetField(field, v);
     if (std::abs(v) >= exact)
         refuse_rounding(defn.GetNameRef(), f, gdalmcp::gdal::number_text(v),
-                        "compute it as a decimal number, such as " + std::string{defn.GetNameRef()} + " * 1.0");
+                        "compute it as a decimal number: end the expression with / 1");
     f.SetField(field, static_cast<GIntBig>(v));
 }
 

@@ -63,8 +63,12 @@ void grouping::add(const OGRFeature& feature) {
         if (!feature.IsFieldSetAndNotNull(f.index)) {
             ++s.nulls;
         } else if (!f.numeric) {
-            s.texts.add(gdalmcp_vector::iso_text(feature, f.index), row,
-                        f.type == OFTString ? 0 : gdalmcp_vector::moment_of(feature, f.index));
+            if (f.type == OFTString)
+                s.texts.add(feature.GetFieldAsString(f.index), row);
+            else
+                s.texts.add(s.texts.spelled(gdalmcp_vector::exact_text(feature, f.index),
+                                            gdalmcp_vector::iso_text(feature, f.index)),
+                            row, gdalmcp_vector::moment_of(feature, f.index));
         } else if (const double v = feature.GetFieldAsDouble(f.index); std::isfinite(v)) {
             s.numbers.add(v, row);
             numbers[i] = v;

@@ -61,6 +61,10 @@ private:
 
 class text_summary {
 public:
+    // The first spelling of a value that is equal to others exactly where `exact` is.
+    const std::string& spelled(const std::string& exact, const std::string& value) {
+        return spellings_.try_emplace(exact, value).first->second;
+    }
     // at: of a date its time in seconds, which orders it; 0 for text.
     void add(const std::string& value, std::int64_t row, double at = 0);
     std::int64_t count() const { return count_; }
@@ -89,6 +93,7 @@ private:
     gdalmcp_vector::number_texts numbers_;
     std::string first_word_;
     std::map<ordered, std::int64_t> values_;
+    std::map<std::string, std::string> spellings_;
 };
 
 // Pearson's correlation of pairs, by Welford's update.

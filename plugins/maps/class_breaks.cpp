@@ -61,9 +61,16 @@ void last_class(const runs& all, const std::vector<long double>& before, std::ve
 
 std::vector<double> quantile_breaks(const std::vector<double>& sorted, std::size_t n) {
     std::vector<double> breaks;
+    const auto size = sorted.size();
     for (std::size_t i = 1; i < n; ++i) {
-        const double at = sorted[sorted.size() * i / n];
-        if (at > (breaks.empty() ? sorted.front() : breaks.back())) breaks.push_back(at);
+        // Equal values stay together: those at the quantile go to the side that leaves the counts nearer to it.
+        const auto at = size * i / n;
+        const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), sorted[at]);
+        const auto below = static_cast<std::size_t>(first - sorted.begin()),
+                   with = static_cast<std::size_t>(last - sorted.begin());
+        const bool after = last != sorted.end() && (below == 0 || with - at < at - below);
+        const double found = after ? *last : *first;
+        if (found > (breaks.empty() ? sorted.front() : breaks.back())) breaks.push_back(found);
     }
     return breaks;
 }

@@ -50,11 +50,14 @@ summed_field number_field(OGRLayer& layer, const std::string& name, bool or_date
             GDALMCP_INVALID_ARGUMENT,
             "field '" + f.name + "' is " + OGRFieldDefn::GetFieldTypeName(f.type) + ", not " +
                 (or_date ? "a number or a date" : "a number"),
-            "for numbers kept as text make a field of them first: " +
-                gdalmcp_vector::call_for("value", "number", f.name) +
-                (or_date ? ", for days date() where they read 2024-01-31, date(concat(ym, '-01')) of 2024-01, " +
-                               gdalmcp::gdal::detail::day_first_recipe(f.name) + " of 31.01.2024"
-                         : "")};
+            is_date(f.type)
+                ? "make a number of it first, by year(), month() or the like: " +
+                      gdalmcp_vector::call_for("value", "year", f.name)
+                : "for numbers kept as text make a field of them first: " +
+                      gdalmcp_vector::call_for("value", "number", f.name) +
+                      (or_date ? ", for days date() where they read 2024-01-31, date(concat(ym, '-01')) of 2024-01, " +
+                                     gdalmcp::gdal::detail::day_first_recipe(f.name) + " of 31.01.2024"
+                               : "")};
     return f;
 }
 
@@ -178,7 +181,8 @@ pair_rows pairs_of(gdalmcp::call& call, OGRLayer& layer, const std::string& x, c
         check_drawable(up.name, p.y, p.y);
         if (by) {
             const auto name = gdalmcp_vector::iso_text(f, fields.back().index);
-            const auto [at, fresh] = known.try_emplace(name, static_cast<std::int32_t>(rows.names.size()));
+            const auto [at, fresh] = known.try_emplace(gdalmcp_vector::exact_text(f, fields.back().index),
+                                                       static_cast<std::int32_t>(rows.names.size()));
             if (fresh) rows.names.push_back(name.empty() ? "(empty)" : name);
             p.series = at->second;
         }

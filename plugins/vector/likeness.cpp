@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
+#include <iterator>
 
 namespace gdalmcp_vector {
 
@@ -34,7 +36,30 @@ bool has_several_words(const std::string& text) {
            text.find_first_not_of(' ', gap) != std::string::npos;
 }
 
+// Of the character that begins at a byte of a text in UTF-8.
+std::string code_point(const std::string& text, std::size_t at) {
+    if (at >= text.size()) return "no character";
+    const unsigned lead = static_cast<unsigned char>(text[at]);
+    const unsigned more = lead < 0x80 ? 0 : lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : 3;
+    unsigned point = more == 0 ? lead : lead & (0x3FU >> more);
+    for (unsigned i = 1; i <= more && at + i < text.size(); ++i)
+        point = point << 6U | (static_cast<unsigned char>(text[at + i]) & 0x3FU);
+    char shown[16];
+    std::snprintf(shown, sizeof shown, "U+%04X", point);
+    return shown;
+}
+
 }  // namespace
+
+std::string unseen_difference(const std::string& a, const std::string& b) {
+    const auto differ = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+    auto at = static_cast<std::size_t>(differ.first - a.begin());
+    const auto inside = [&](const std::string& s) { return at < s.size() && (s[at] & 0xC0) == 0x80; };
+    while (at > 0 && (inside(a) || inside(b))) --at;
+    const auto foreign = [&](const std::string& s) { return at < s.size() && s[at] < 0; };
+    if (folded(a) != folded(b) || (!foreign(a) && !foreign(b))) return {};
+    return code_point(a, at) + " and " + code_point(b, at);
+}
 
 std::string folded(const std::string& utf8) {
     std::string out;

@@ -8,6 +8,10 @@ namespace gdalmcp_vector {
 // In lower case, letters and digits only, Latin letters without their marks.
 std::string folded(const std::string& utf8);
 
+// "U+0020 and U+00A0", the first characters in which two texts differ that look alike; empty where they look different,
+// or differ in ASCII only.
+std::string unseen_difference(const std::string& a, const std::string& b);
+
 // Dice's coefficient of the pairs of neighbouring letters, 0 to 1. Of folded texts.
 double likeness(const std::string& a, const std::string& b);
 

@@ -22,11 +22,6 @@ bool is_given(const OGRFeature& f, int field) {
     return f.GetFieldDefnRef(field)->GetType() != OFTReal || std::isfinite(f.GetFieldAsDouble(field));
 }
 
-std::string exact_text(const OGRFeature& f, int field) {
-    if (f.GetFieldDefnRef(field)->GetType() == OFTReal) return gdalmcp::gdal::number_text(f.GetFieldAsDouble(field));
-    return f.GetFieldAsString(field);
-}
-
 OGRFieldType type_of(aggregate a, OGRFieldType own) {
     switch (a) {
         case aggregate::count:
@@ -155,6 +150,14 @@ OGRFeatureUniquePtr aggregates::of(const std::vector<OGRFeatureUniquePtr>& featu
     return row;
 }
 
+std::string exact_text(const OGRFeature& f, int field) {
+    const auto type = f.GetFieldDefnRef(field)->GetType();
+    if (type == OFTReal) return gdalmcp::gdal::number_text(f.GetFieldAsDouble(field));
+    if (type == OFTDateTime && f.GetRawFieldRef(field)->Date.TZFlag > 1)
+        return gdalmcp::gdal::number_text(moment_of(f, field)) + "Z";
+    return f.GetFieldAsString(field);
+}
+
 double seconds_of(const OGRField& moment, bool utc) {
     const auto& d = moment.Date;
     using namespace std::chrono;
@@ -169,7 +172,7 @@ double moment_of(const OGRFeature& f, int field) { return seconds_of(*f.GetRawFi
 
 std::string iso_text(const OGRFeature& f, int field) {
     const auto type = f.GetFieldDefnRef(field)->GetType();
-    if (type != OFTDate && type != OFTDateTime) return f.GetFieldAsString(field);
+    if (type != OFTDate && type != OFTDateTime) return exact_text(f, field);
     int year = 0, month = 0, day = 0, hour = 0, minute = 0, zone = 0;
     float second = 0;
     f.GetFieldAsDateTime(field, &year, &month, &day, &hour, &minute, &second, &zone);

@@ -48,13 +48,18 @@ private:
     std::unique_ptr<OGRFeatureDefn, release> definition_;
 };
 
+// The value of a field as text that is the same exactly where it is equal: times that state their offset from UTC are
+// equal as instants. REQUIRES: it is not null.
+std::string exact_text(const OGRFeature&, int field);
+
 // Seconds of a date, a time of day or both since 1970-01-01: in UTC if that is wanted and it states a zone, else by the
 // clock as written.
 double seconds_of(const OGRField& moment, bool utc);
 // The same of a field, in UTC where it states a zone.
 double moment_of(const OGRFeature&, int field);
 
-// The text of a field; of dates as ISO 8601 has it: 2024-05-31, 2024-05-31T08:00:00Z. REQUIRES: it is not null.
+// The text of a field, of numbers with all their digits; of dates as ISO 8601 has it: 2024-05-31, 2024-05-31T08:00:00Z.
+// REQUIRES: it is not null.
 std::string iso_text(const OGRFeature&, int field);
 
 // The order of the values of a field in two features: < 0, 0, > 0. Null first, numbers by size, dates by time, text by

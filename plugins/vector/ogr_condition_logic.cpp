@@ -6,8 +6,6 @@
 #include <memory>
 #include <utility>
 
-#include "number_texts.hpp"
-
 namespace gdalmcp_vector {
 
 namespace {
@@ -147,28 +145,27 @@ int depth(const swq_expr_node& n) {
     return below + 1;
 }
 
-void find_numbers(const swq_expr_node& n, OGRFeatureDefn& defn, std::vector<number_compared>& found) {
+void find_texts(const swq_expr_node& n, OGRFeatureDefn& defn, std::vector<text_by_size>& found) {
     const bool by_size =
         does(n, SWQ_LT) || does(n, SWQ_GT) || does(n, SWQ_LE) || does(n, SWQ_GE) || does(n, SWQ_BETWEEN);
     for (int i = 0; i < n.nSubExprCount; ++i) {
         const auto& column = *n.papoSubExpr[i];
-        find_numbers(column, defn, found);
+        find_texts(column, defn, found);
         const int field = column.field_index;
         if (!by_size || column.eNodeType != SNT_COLUMN || field < 0 || field >= defn.GetFieldCount() ||
             defn.GetFieldDefn(field)->GetType() != OFTString)
             continue;
         for (int k = 0; k < n.nSubExprCount; ++k)
-            if (const auto& c = *n.papoSubExpr[k];
-                c.eNodeType == SNT_CONSTANT && c.string_value && number_in(c.string_value))
+            if (const auto& c = *n.papoSubExpr[k]; c.eNodeType == SNT_CONSTANT && c.string_value)
                 found.push_back({field, c.string_value});
     }
 }
 
 }  // namespace
 
-std::vector<number_compared> numbers_compared(OGRFeatureQuery& query, const OGRFeatureDefn& defn) {
-    std::vector<number_compared> found;
-    find_numbers(*static_cast<swq_expr_node*>(query.GetSWQExpr()), const_cast<OGRFeatureDefn&>(defn), found);
+std::vector<text_by_size> texts_by_size(OGRFeatureQuery& query, const OGRFeatureDefn& defn) {
+    std::vector<text_by_size> found;
+    find_texts(*static_cast<swq_expr_node*>(query.GetSWQExpr()), const_cast<OGRFeatureDefn&>(defn), found);
     return found;
 }
 

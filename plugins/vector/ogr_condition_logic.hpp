@@ -22,11 +22,11 @@ struct decided_here {
 };
 std::vector<decided_here> hold_three_values(OGRFeatureQuery&, const OGRFeatureDefn&);
 
-// A number in quotes that a condition compares a text field with by size: v > '50'.
-struct number_compared {
+// A text in quotes that a condition compares a text field with by size: v > '50', name < 'M'.
+struct text_by_size {
     int field;
-    std::string number;
+    std::string text;
 };
-std::vector<number_compared> numbers_compared(OGRFeatureQuery&, const OGRFeatureDefn&);
+std::vector<text_by_size> texts_by_size(OGRFeatureQuery&, const OGRFeatureDefn&);
 
 }  // namespace gdalmcp_vector

@@ -1,5 +1,7 @@
 #include "ogr_keys.hpp"
 
+#include <gdalmcp/gdal_table_days.hpp>
+
 #include <charconv>
 #include <cmath>
 
@@ -49,10 +51,7 @@ std::optional<std::string> number_key(const OGRFeature& f, int field) {
 
 // Times that state their offset from UTC are equal as instants, as in 'where'.
 std::string text_key(const OGRFeature& f, int field) {
-    if (f.GetFieldDefnRef(field)->GetType() == OFTDateTime)
-        if (const auto& moment = *f.GetRawFieldRef(field); moment.Date.TZFlag > 1)
-            return gdalmcp::gdal::number_text(seconds_of(moment, true)) + "Z";
-    return f.GetFieldAsString(field);
+    return f.GetFieldDefnRef(field)->GetType() == OFTDateTime ? exact_text(f, field) : f.GetFieldAsString(field);
 }
 
 std::string described(const char* which, const OGRFieldDefn& field) {
@@ -79,7 +78,10 @@ void refuse_dates_beside_others(const OGRFieldDefn& target, const OGRFieldDefn& 
         hint += (hint.empty() ? "make a " : ", and a ") + std::string{part ? "number" : "Date"} + " of '" + name +
                 "' by " + call_for(name + "_" + function, function.c_str(), name);
         if (f->GetType() == OFTString) hint += ", which reads 2024-01-31 (substr and concat put others in this order)";
-        if (part) hint += " or its month or day";
+        const auto d = gdalmcp::gdal::detail::in_expression(name);
+        if (part)
+            hint += " or its month or day, of a number such as 20240131 by year(" + d + ") * 10000 + month(" + d +
+                    ") * 100 + day(" + d + ")";
     }
     throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, both + ": only dates of one type can be equal", hint};
 }

@@ -194,6 +194,13 @@ void output_layer::create_fields(GDALDataset& out, GDALDataset& source_dataset, 
     }
     create_joined_fields(out);
     create_added_fields(source);
+    constexpr int most = 1998;  // SQLite's 2000 columns, without the id and the geometry
+    const int fields = layer_->GetLayerDefn()->GetFieldCount();
+    if (fields > most && EQUAL(out.GetDriverName(), "GPKG"))
+        throw gdalmcp::error{
+            GDALMCP_UNSUPPORTED,
+            "the result has " + std::to_string(fields) + " fields, and a GeoPackage holds " + std::to_string(most),
+            "choose fields with 'attributes' of vector_query, or write to .csv"};
 }
 
 void output_layer::create_joined_fields(GDALDataset& out) {

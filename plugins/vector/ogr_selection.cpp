@@ -12,15 +12,17 @@ namespace {
 // The texts in single quotes: 'Côte d''Ivoire'.
 std::vector<condition_text> texts_of(const std::string& where) {
     std::vector<condition_text> all;
-    char before = 0;  // the last character that is no blank
+    std::string before;  // the characters so far that are no blanks, the last two of them
     for (std::size_t i = 0; i < where.size(); ++i) {
         if (where[i] == '"') i = std::min(where.find('"', i + 1), where.size());
         if (i >= where.size()) break;
         if (where[i] != '\'') {
-            if (where[i] != ' ') before = where[i];
+            if (where[i] != ' ') before = (before + where[i]).substr(before.size() > 1);
             continue;
         }
-        condition_text one{{}, before == '=' || before == '>' || before == '(' || before == ','};
+        const bool by_size = before == "<=" || before == ">=";
+        condition_text one{
+            {}, before == "<>" || (!by_size && before.find_first_of("=(,", before.size() - 1) != std::string::npos)};
         for (++i; i < where.size(); ++i) {
             if (where[i] == '\'' && (i + 1 == where.size() || where[i + 1] != '\'')) break;
             i += where[i] == '\'';
@@ -71,7 +73,7 @@ attribute_filter::attribute_filter(OGRLayer& layer, const std::string& where)
             for (int k = 0; k < used.Count(); ++k)
                 if (const int i = defn.GetFieldIndex(used[k]); i >= 0 && defn.GetFieldDefn(i)->GetType() == OFTString)
                     text_fields_.push_back(i);
-            numbers_ = numbers_compared(*query_, defn);
+            by_size_ = texts_by_size(*query_, defn);
             decided_here_ = hold_three_values(*query_, defn);
             return;
         }
@@ -90,7 +92,7 @@ attribute_filter::attribute_filter(OGRLayer& layer, const std::string& where)
 
 bool attribute_filter::accepts(OGRFeature& f) const {
     if (!told_of_case_) tell_of_case(f);
-    if (!numbers_.empty()) tell_of_numbers(f);
+    if (!by_size_.empty()) tell_of_size(f);
     for (const auto& d : decided_here_) {
         const auto holds = d.test(f);
         d.decides->int_value = holds && *holds == d.wanted;
@@ -114,20 +116,32 @@ void attribute_filter::tell_of_case(const OGRFeature& f) const {
     }
 }
 
-void attribute_filter::tell_of_numbers(const OGRFeature& f) const {
-    for (const auto& [field, number] : numbers_) {
-        const std::string value = f.IsFieldSetAndNotNull(field) ? f.GetFieldAsString(field) : "";
-        const auto v = number_in(value);
-        const double other = number_in(number).value_or(0);
-        const int as_text = STRCASECMP(value.c_str(), number.c_str());
-        if (!v || (*v < other) == (as_text < 0)) continue;
-        const std::string name = f.GetDefnRef()->GetFieldDefn(field)->GetNameRef();
-        CPLError(CE_Warning, CPLE_AppDefined,
-                 "in 'where', '%s' is text and compared as text, by which '%s' of feature " CPL_FRMT_GIB
-                 " is %s '%s': %s makes numbers of it",
-                 name.c_str(), value.c_str(), f.GetFID(), as_text < 0 ? "less than" : "not less than", number.c_str(),
-                 call_for(name, "number", name).c_str());
-        numbers_.clear();
+void attribute_filter::tell_of_size(const OGRFeature& f) const {
+    for (const auto& [field, text] : by_size_) {
+        if (!f.IsFieldSetAndNotNull(field)) continue;
+        const std::string value = f.GetFieldAsString(field), name = f.GetDefnRef()->GetFieldDefn(field)->GetNameRef();
+        const int as_text = STRCASECMP(value.c_str(), text.c_str());
+        if (const auto other = number_in(text)) {
+            const auto v = number_in(value);
+            if (!v || (*v < *other) == (as_text < 0)) continue;
+            CPLError(CE_Warning, CPLE_AppDefined,
+                     "in 'where', '%s' is text and compared as text, by which '%s' of feature " CPL_FRMT_GIB
+                     " is %s '%s': %s makes numbers of it",
+                     name.c_str(), value.c_str(), f.GetFID(), as_text < 0 ? "less than" : "not less than", text.c_str(),
+                     call_for(name, "number", name).c_str());
+        } else {
+            if ((as_text < 0) == (value < text) && (as_text > 0) == (value > text)) continue;
+            CPLError(
+                CE_Warning, CPLE_AppDefined,
+                "in 'where', <, > and BETWEEN ignore the case of ASCII letters, by which '%s' of feature " CPL_FRMT_GIB
+                " is %s '%s'; < and > of vector_calc tell them apart",
+                value.c_str(), f.GetFID(),
+                as_text < 0   ? "less than"
+                : as_text > 0 ? "greater than"
+                              : "equal to",
+                text.c_str());
+        }
+        by_size_.clear();
         return;
     }
 }
@@ -241,11 +255,13 @@ void refuse_names_as_numbers(const OGRFeatureDefn& defn, const std::string& text
 }
 
 std::string field_list(const OGRFeatureDefn& defn) {
+    constexpr int most = 200;
     std::string all;
-    for (int i = 0; i < defn.GetFieldCount(); ++i) {
+    for (int i = 0; i < std::min(defn.GetFieldCount(), most); ++i) {
         const auto& f = *defn.GetFieldDefn(i);
         all += (i ? ", " : "") + std::string{f.GetNameRef()} + " (" + OGRFieldDefn::GetFieldTypeName(f.GetType()) + ")";
     }
+    if (defn.GetFieldCount() > most) all += " and " + std::to_string(defn.GetFieldCount() - most) + " more";
     return all.empty() ? "none" : all;
 }
 

@@ -33,13 +33,13 @@ public:
 
 private:
     void tell_of_case(const OGRFeature&) const;
-    void tell_of_numbers(const OGRFeature&) const;
+    void tell_of_size(const OGRFeature&) const;
 
     std::string where_;
     std::vector<condition_text> texts_;
     std::vector<int> text_fields_;  // that it names
     std::unique_ptr<OGRFeatureQuery> query_;
-    mutable std::vector<number_compared> numbers_;  // until told of
+    mutable std::vector<text_by_size> by_size_;  // until told of
     std::vector<decided_here> decided_here_;
     mutable bool told_of_case_ = false;
 };

@@ -122,10 +122,16 @@ gdal::dataset_ptr open_table(gdalmcp::call& call, std::int64_t row, gdal::table_
         layer.reset();
         how.encoding = "UTF-8";
         how.empty_is_null = true;
+        how.of_sheet = true;
     }
     how.names_first = true;
     try {
-        return gdal::open(gdalmcp::vector{copy}, gdal::sql::any, how);
+        auto d = gdal::open(gdalmcp::vector{copy}, gdal::sql::any, how);
+        // vector_info, which else tells of it, reads the table by itself.
+        const auto said = gdal::recognised(*d->GetLayer(0));
+        if (said.find("left out") != std::string::npos || said.find("read as null") != std::string::npos)
+            call.warn(said);
+        return d;
     } catch (const error&) {
         throw error{GDALMCP_INVALID_ARGUMENT,
                     "what stands from 'header_row' " + std::to_string(row) + " on is no table in " + path,
@@ -296,7 +302,8 @@ std::map<int, OGRFieldType> types_of(gdalmcp::call& call, const source_layer& fr
         const int at = fields_named(*from.layer, {name}).front();
         all[at] = type;
         auto& own = *from.layer->GetLayerDefn()->GetFieldDefn(at);
-        if (!text_table) continue;
+        // Decimal commas that GDAL reads would stay in a text.
+        if (!text_table || (type == OFTReal && own.GetType() == OFTReal)) continue;
         own.SetSubType(OFSTNone);
         own.SetType(OFTString);
     }

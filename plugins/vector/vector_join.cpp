@@ -311,8 +311,13 @@ std::string why_apart(const joined_rows::tally& count, const std::vector<std::st
     if (l.by.empty() && candidates.empty())
         return "every key of the join layer is null, or no number where numbers are compared";
     if (candidates.empty() || count.first_unmatched.empty()) return "one of the two has no geometry or no key";
-    return "keys of the target are such as '" + count.first_unmatched.front().second +
-           "', those of the join layer such as '" + candidates.front() + "'";
+    const auto& own = count.first_unmatched.front().second;
+    for (const auto& other : candidates)
+        if (const auto differ = unseen_difference(own, other); !differ.empty())
+            return "the key '" + own + "' of the target and '" + other +
+                   "' of the join layer differ in the characters " + differ +
+                   ": vector_calc's replace makes them the same";
+    return "keys of the target are such as '" + own + "', those of the join layer such as '" + candidates.front() + "'";
 }
 
 // In m, roughly: the greater of width and height of [west, south, east, north].

@@ -64,6 +64,12 @@ class chart_preview(Claims):
             p = problem(self.session.call("chart_preview", {"uri": "t.csv", **arguments}))
             self.assertEqual((p["error"], p["message"]), ("not_found", "there is nothing to draw: 'y2021' has no value in any of 2 rows"))
 
+    def test_a_histogram_of_days_names_what_makes_numbers_of_them(self):
+        self.write("d.csv", ["name", "d"], [("a", "2024-01-31"), ("b", "2025-02-01")])
+        p = problem(self.session.call("chart_preview", {"uri": "d.csv", "kind": "histogram", "field": "d"}))
+        self.assertEqual((p["message"], p["hint"]), ("field 'd' is Date, not a number",
+                                                     "make a number of it first, by year(), month() or the like: vector_calc with {\"value\": \"year(d)\"}"))
+
     def test_bins_by_themselves_have_round_edges(self):
         v, file = self.numbers()
         told, pixels = self.draw(uri=file, kind="histogram", field="v", title="Depth of wells", unit="m")

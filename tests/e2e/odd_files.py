@@ -15,6 +15,7 @@ from session import Claims, Session, good, problem
 TEST_DATA = os.environ.get("GDAL_MCP_TEST_DATA", "")
 FOLDER = os.path.join(TEST_DATA, "odd")
 LONGEST = 30 if os.environ.get("GDAL_MCP_SANITIZED") else 10  # seconds of one call
+SHIFTED = {"ogr/csv/csv_with_utf8_bom.csv"}  # four values below three names, which are read as R's
 LAYERS = 6  # of a dataset that are compared
 
 
@@ -78,7 +79,7 @@ class odd_files(Claims):
         with Session(workspace=FOLDER) as s:
             for path, kind in rows:
                 expected = plain(os.path.join(copy, path), kind)
-                if expected is None:
+                if expected is None or path in SHIFTED:
                     continue
                 compared += 1
                 began = time.monotonic()

@@ -155,6 +155,45 @@ class table_values(Claims):
         self.assertEqual(self.column("s.sqlite", "d"), ["2024-01-01", "bad"])
         self.assertIn("table 't' holds dates and other text in 'd': read as text", self.warned("vector_query", uri="s.sqlite"))
 
+    def test_dates_and_times_of_sqlite_that_are_read_in_part_are_kept(self):
+        with sqlite3.connect(self.path("p.sqlite")) as db:
+            db.executescript("CREATE TABLE t (id INTEGER PRIMARY KEY, a DATETIME, b TIME, c DATE, d DATETIME); INSERT INTO t VALUES "
+                             "(1, '2024-01-01 10:00 PM', '10:00 PM', '2024-01-02', '2024-01-01T10:00:00Z'), (2, '2024-01-02 11:00 CET', '25:00', 45000, NULL)")
+        db.close()
+        rows = self.rows(uri="p.sqlite")
+        self.assertEqual([[r[k] for r in rows] for k in "abc"], [["2024-01-01 10:00 PM", "2024-01-02 11:00 CET"], ["10:00 PM", "25:00"], ["2024-01-02", "45000"]])
+        self.assertIn("holds dates and other text in 'a', 'b', 'c': read as text", self.warned("vector_query", uri="p.sqlite"))
+
+    def test_numbers_in_the_text_cells_of_a_sheet_are_not_read_by_the_commas_of_others(self):
+        self.sheet("c.xlsx", (), [text("A1", "v") + text("B1", "w") + text("C1", "a;b") + text("D1", "c,d"), text("A2", "1,234") + text("B2", "1,5") + number("C2", 1.234) + text("D2", "x\ty"),
+                                  text("A3", "2,345") + text("B3", "2,5") + number("C3", 2.345) + text("D3", "1;2")])
+        said = self.warned("vector_convert", uri="c.xlsx", header_row=1, output="c.gpkg")
+        self.assertEqual(self.rows(uri="c.gpkg"), [{"v": "1,234", "w": 1.5, "a;b": 1.234, "c,d": "x\ty"}, {"v": "2,345", "w": 2.5, "a;b": 2.345, "c,d": "1;2"}])
+        self.assertIn("'v' stays text: '1,234' and the like are numbers whose mark may stand before decimals or between thousands", said)
+
+    def test_times_and_large_numbers_of_other_json_are_told(self):
+        odd = {"type": "Feature", "properties": {"d": "2024-07-01 1:00 PM", "n": 12345678901234567890}, "geometry": None}
+        for name, content in (("s.geojsonl", (json.dumps(odd) + "\n") * 2),
+                              ("t.topojson", {"type": "Topology", "arcs": [], "objects": {"a": {"type": "GeometryCollection", "geometries": [{"type": "Point", "coordinates": [1, 2], "properties": odd["properties"]}]}}})):
+            said = self.warned("vector_query", uri=self.write(name, content))
+            self.assertIn("dates and times are read without what is odd in them, as in '2024-07-01 1:00 PM': in a .geojson they stay text", said)
+            self.assertIn("as GDAL reads every whole number beyond 64 bits", said)
+        row, = self.rows(uri={"type": "FeatureCollection", "features": [odd]})
+        self.assertEqual(row["d"], "2024-07-01 1:00 PM")
+
+    def test_instants_are_grouped_whatever_their_offset(self):
+        self.points("i.geojson", {"k": "2024-01-01T12:00:00+02:00", "v": 1}, {"k": "2024-01-01T10:00:00Z", "v": 2}, {"k": "2024-01-01T10:00:00", "v": 4})
+        groups = self.call("vector_stats", uri="i.geojson", fields=["v"], by=["k"], statistics=["sum"])["groups"]
+        self.assertEqual(sorted(g["figures"]["sum"] for g in groups), [3, 4])
+        self.assertEqual(self.call("vector_stats", uri="i.geojson", fields=["k"], statistics=["variety"])["groups"][0]["figures"], {"variety": 2})
+        self.call("vector_dissolve", uri="i.geojson", by=["k"], aggregate={"v": "sum"}, output="i.gpkg")
+        self.assertEqual(sorted(self.column("i.gpkg", "v_sum")), [3, 4])
+
+    def test_groups_of_numbers_are_named_by_all_their_digits(self):
+        self.points("r.geojson", {"r": 0.1 + 0.2, "v": 1}, {"r": 0.3, "v": 2})
+        groups = self.call("vector_stats", uri="r.geojson", fields=["v"], by=["r"], statistics=["sum"])["groups"]
+        self.assertEqual([g["group"] for g in groups], [["0.3"], ["0.30000000000000004"]])
+
     def test_whole_numbers_that_would_be_rounded_are_not_read(self):
         self.write("n.csv", "id,big\na,9007199254740993\nb,12345678901234567890\n")
         said = self.warned("vector_calc", uri="n.csv", fields={"n": "number(big)"}, output="n.gpkg")
@@ -282,7 +321,14 @@ class table_values(Claims):
         self.assertIn("and the like): in every row alike", self.warned("vector_calc", uri="n.geojson", fields={"z": "1 / 0"}, output="z.gpkg"))
         answer = self.session.call("vector_calc", {"uri": "n.geojson", "fields": {"w": "weekday(d)"}, "output": "w.gpkg"})
         self.assertIn("weekday() is 1 on Monday and 7 on Sunday", json.dumps(answer))
-        self.assertIn("z * 1.0", self.refused("vector_calc", uri="n.geojson", fields={"z": "round(r)"}, output="r.gpkg")["hint"])
+        self.assertIn("end the expression with / 1", self.refused("vector_calc", uri="n.geojson", fields={"z": "round(r)"}, output="r.gpkg")["hint"])
+        made = self.call("vector_calc", uri="n.geojson", fields={"z": "round(r) / 1"}, output="r.gpkg")
+        self.assertEqual((made["fields"][0]["type"], made["fields"][0]["max"]), ("Real", 1e300))
+
+    def test_a_day_beyond_the_year_9999_is_undefined(self):
+        self.points("y.geojson", {"d": "9999-12-30"})
+        made = self.call("vector_calc", uri="y.geojson", fields={"last": "adddays(d, 1)", "beyond": "adddays(d, 2)"}, output="y.gpkg")
+        self.assertEqual([f["undefined"] for f in made["fields"]], [0, 1])
 
 
 if __name__ == "__main__":

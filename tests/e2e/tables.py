@@ -207,6 +207,58 @@ class tables(Claims):
         exact = self.call("vector_query", uri="k.csv", where="code LIKE 'a'", output="k.gpkg", overwrite=True)
         self.assertEqual((exact["matched_total"], "ignore the case" in str(exact.get("warnings"))), (1, False))
 
+    def test_an_order_tells_where_it_ignores_case(self):
+        self.write("s.csv", "code,v\na,1\nB,2\nApple,3\n")
+        for where, n, value in (("code BETWEEN 'a' AND 'c'", 3, "'B' of feature 2 is greater than 'a'"), ("code < 'a_b'", 1, "'B' of feature 2 is greater than 'a_b'"),
+                                ("code >= 'b'", 1, "'B' of feature 2 is equal to 'b'")):
+            told = self.call("vector_query", uri="s.csv", where=where, output="s.gpkg", overwrite=True)
+            self.assertEqual((told["matched_total"], len(told["warnings"])), (n, 1))
+            self.assertIn(f"<, > and BETWEEN ignore the case of ASCII letters, by which {value}", told["warnings"][0])
+        self.assertEqual(self.call("vector_query", uri="s.csv", where="code > '!' AND v = 2", output="s.gpkg", overwrite=True)["warnings"], [])
+
+    def test_numbers_of_a_dbf_that_are_not_read_are_counted(self):
+        rows = [(" ", "1.50", "9007199254740993"), (" ", "*****", "12345678901234567890"), ("*", "*****", "1")]
+        body = b"".join((flag + v.rjust(5) + id.rjust(20)).encode() for flag, v, id in rows)
+        head = struct.pack("<BBBBIHH20x", 3, 124, 1, 1, len(rows), 32 + 32 * 2 + 1, 26)
+        head += b"".join(n.encode().ljust(11, b"\0") + b"N" + struct.pack("<4xBB14x", w, d) for n, w, d in (("VAL", 5, 2), ("ID", 20, 0))) + b"\r"
+        with open(self.path("n.dbf"), "wb") as f:
+            f.write(head + body + b"\x1a")
+        told = " ".join(self.call("vector_query", uri="n.dbf", output="n.gpkg")["warnings"])
+        self.assertIn("'VAL': 1 number is '*', too long for its field, and is read as null", told)
+        self.assertIn("'ID' holds numbers of more digits than a decimal number keeps, the first in feature 0", told)
+
+    def test_whole_numbers_beside_decimals_of_geojson_are_rounded_aloud(self):
+        told = self.call("vector_query", uri=self.geojson("w.geojson", 9007199254740993, 1.5), output="w.gpkg")
+        self.assertIn("'a' holds numbers of more digits than a decimal number keeps, the first in feature 0", " ".join(told["warnings"]))
+        self.assertEqual(self.call("vector_query", uri=self.geojson("x.geojson", 900719925474099, 1.5), output="x.gpkg")["warnings"], [])
+
+    def geojson(self, name, *values):
+        return self.write(name, json.dumps({"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {"a": v}, "geometry": None} for v in values]}))
+
+    def test_keys_that_only_look_alike_are_told_by_their_characters(self):
+        for a, b, characters in (("Café", "Cafe\u0301", "U+00E9 and U+0065"), ("New York", "New\u00a0York", "U+0020 and U+00A0")):
+            self.write("a.csv", f"k,a\n{a},1\n")
+            self.write("b.csv", f"k,b\n{b},1\n")
+            told = self.call("vector_join", target="a.csv", join="b.csv", keys={"k": "k"}, output="j.gpkg", overwrite=True)
+            self.assertIn(f"differ in the characters {characters}: vector_calc's replace makes them the same", " ".join(told["warnings"]))
+
+    def test_a_day_beside_its_digits_is_joined_by_the_step_that_is_named(self):
+        self.write("d.csv", "d,a\n2024-01-31,1\n")
+        self.write("n.csv", "k,b\n20240131,2\n")
+        hint = self.refused("vector_join", target="d.csv", join="n.csv", keys={"d": "k"}, output="j.gpkg")["hint"]
+        made = "year(d) * 10000 + month(d) * 100 + day(d)"
+        self.assertIn(made, hint)
+        self.call("vector_calc", uri="d.csv", fields={"n": made}, output="dn.gpkg")
+        self.assertEqual(self.call("vector_join", target="dn.gpkg", join="n.csv", keys={"n": "k"}, output="j.gpkg")["matched"], 1)
+
+    def test_a_table_of_2100_columns_is_read_whole_and_a_geopackage_of_it_refused(self):
+        self.write("wide.csv", ",".join(f"c{i}" for i in range(2100)) + "\n" + ",".join(str(i) for i in range(2100)) + "\n")
+        self.assertEqual(self.call("vector_stats", uri="wide.csv", fields=["c2099"], statistics=["max"])["groups"][0]["figures"], {"max": 2099})
+        refused = self.refused("vector_convert", uri="wide.csv", output="wide.gpkg")
+        self.assertEqual((refused["message"], refused["hint"]), ("the result has 2100 fields, and a GeoPackage holds 1998",
+                                                                 "choose fields with 'attributes' of vector_query, or write to .csv"))
+        self.assertIn(" and 1900 more", self.refused("vector_stats", uri="wide.csv", fields=["d"])["hint"])
+
     def test_a_dbf_without_a_declared_encoding(self):
         for encoding in ("cp1252", "cp437", "utf-8"):
             rows = [("1", "Café", "Größe"), ("2", "Ñandú", "x")]

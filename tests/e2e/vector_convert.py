@@ -130,6 +130,28 @@ class vector_convert(Claims):
         with open(self.path("tr.prj")) as file:
             self.assertEqual(file.read(), before)
 
+    def test_a_table_and_a_shapefile_of_one_name_keep_their_crs(self):
+        make(self.path("utm.gpkg"), ["POINT (289000 9120000)"], code=31985, kind=ogr.wkbPoint)
+        make(self.path("degrees.gpkg"), ["POINT (-34.9 -8)"])
+        self.convert(uri="utm.gpkg", output="qq.csv")
+        for overwrite in (False, True):
+            self.refused("qq.prj belongs to", "qq.csv", "another name", uri="degrees.gpkg", output="qq.shp", overwrite=overwrite)
+        # lon and lat beside a Shapefile in metres.
+        self.convert(uri="utm.gpkg", output="sta.shp")
+        self.text("sta.csv", "id,lon,lat\n1,8.5,47.3\n2,8.6,47.4\n")
+        told = self.convert(uri="sta.csv", output="sta.gpkg")
+        self.assertEqual(told["crs"]["code"], "OGC:CRS84")
+        # What replaces the table leaves the Shapefile whole.
+        self.text("plain.csv", "id,v\n1,2\n")
+        self.convert(uri="plain.csv", output="sta.csv", overwrite=True)
+        self.assertEqual(self.convert(uri="sta.shp", output="again.gpkg")["crs"]["code"], "EPSG:31985")
+
+    def test_a_type_that_a_column_has_already_changes_nothing(self):
+        self.text("c.csv", "id;v\n1;1,5\n2;2,5\n")
+        self.convert(uri="c.csv", types={"v": "Real"}, output="c.gpkg")
+        made = ogr.Open(self.path("c.gpkg"))
+        self.assertEqual([f["v"] for f in made.GetLayer(0)], [1.5, 2.5])
+
     def test_losses_are_named(self):
         make(self.path("zm.gpkg"), ["POINT ZM (1 2 3 4)", None], kind=ogr.wkbPointZM)
         make(self.path("curve.gpkg"), ["CURVEPOLYGON (CIRCULARSTRING (0 0,1 1,2 0,1 -1,0 0))"], kind=ogr.wkbCurvePolygon)

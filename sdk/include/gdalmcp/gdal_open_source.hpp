@@ -169,6 +169,7 @@ GDALMCP_SEPARABLE std::vector<std::string> unlisted_siblings(const std::string& 
     for (const char* extension : {"csvt", "prj"}) {
         VSIStatBufL state;
         std::string name = CPLResetExtension(detail::csv_file(path).c_str(), extension);
+        if (EQUAL(extension, "prj") && detail::has_foreign_prj(detail::csv_file(path))) continue;
         if (VSIStatL(name.c_str(), &state) == 0) found.push_back(std::move(name));
     }
     return found;
@@ -204,10 +205,12 @@ inline text_table read_table(const std::string& path, memory_file& copy, const t
 // A text table, opened as the copy if there is one: with its names, and the .prj beside the file itself.
 inline dataset_ptr open_table(const std::string& path, unsigned flags, const text_table& table, const memory_file& copy,
                               const table_reading& how) {
-    const auto options = open_options(copy.path, table.form, how);
+    auto form = table.form;
+    form.header = true;  // the copy has names, also made up
+    const auto options = open_options(copy.path, form, how);
     constexpr const char* its_own[] = {"CSV", nullptr};
     const memory_file prj{CPLResetExtension(copy.path.c_str(), "prj")};
-    CPLCopyFile(prj.path.c_str(), CPLResetExtension(path.c_str(), "prj"));
+    if (!has_foreign_prj(path)) CPLCopyFile(prj.path.c_str(), CPLResetExtension(path.c_str(), "prj"));
     CPLErrorReset();
     dataset_ptr d{GDALDataset::Open(copy.path.c_str(), flags & ~static_cast<unsigned>(GDAL_OF_RASTER), its_own,
                                     options.List(), nullptr)};
@@ -266,6 +269,16 @@ inline void caution_of_clamped(OGRLayer& layer) {
     layer.ResetReading();
 }
 
+// Of formats whose dates cannot be opened as text.
+inline void caution_of_odd_moments(OGRLayer& layer, const std::string& path) {
+    auto& defn = *layer.GetLayerDefn();
+    bool dated = false;
+    for (int i = 0; i < defn.GetFieldCount(); ++i) dated = dated || is_moment(defn.GetFieldDefn(i)->GetType());
+    if (const auto odd = dated ? odd_moment_in(path) : ""; !odd.empty())
+        caution("dates and times are read without what is odd in them, as in '" + odd +
+                "': in a .geojson they stay text");
+}
+
 // A GeoJSON dataset; if a value of its dates is none as a whole, which GDAL takes for one, with all of them as text.
 template <class Open>
 dataset_ptr dates_as_text(dataset_ptr d, const std::string& path, const Open& open_as_text) {
@@ -273,7 +286,7 @@ dataset_ptr dates_as_text(dataset_ptr d, const std::string& path, const Open& op
     std::vector<int> dates;
     for (int i = 0; i < defn.GetFieldCount(); ++i)
         if (is_moment(defn.GetFieldDefn(i)->GetType())) dates.push_back(i);
-    if (dates.empty() || !may_hold_odd_moments(path)) return d;
+    if (dates.empty() || odd_moment_in(path).empty()) return d;
     auto texts = open_as_text();
     if (!texts || texts->GetLayer(0)->GetLayerDefn()->GetFieldCount() != defn.GetFieldCount()) return d;
     for (const auto& f : *texts->GetLayer(0))
@@ -296,6 +309,7 @@ dataset_ptr complete(dataset_ptr d, const std::string& path, const Open& open_wi
     const std::string driver = d->GetDriverName();
     const auto encoding = lacks_encoding(*d) ? undeclared_encoding(dbf_of(path)) : std::string{};
     if (driver == "ESRI Shapefile" && EQUAL(CPLGetExtension(path.c_str()), "shp")) caution_of_stale_index(path);
+    if (driver == "ESRI Shapefile") caution_of_overflow(dbf_of(path));
     const bool ids = driver == "ESRI Shapefile" && d->GetLayerCount() == 1 && has_wide_numbers(*d->GetLayer(0));
     if (!encoding.empty() || ids) {
         CPLStringList options;
@@ -303,6 +317,7 @@ dataset_ptr complete(dataset_ptr d, const std::string& path, const Open& open_wi
         if (ids) options.SetNameValue("ADJUST_TYPE", "YES");  // Integer64 where all values are
         auto again = open_with(options);
         if (!again) return d;
+        if (ids) caution_of_rounded(*again->GetLayer(0), is_wide_number);
         if (!encoding.empty())
             again->GetLayer(0)->SetMetadataItem(
                 "RECOGNISED",
@@ -312,12 +327,18 @@ dataset_ptr complete(dataset_ptr d, const std::string& path, const Open& open_wi
     if (driver == "GeoJSON") {
         caution_of_twins(*d->GetLayer(0));
         caution_of_clamped(*d->GetLayer(0));
+        if (may_hold_wide_numbers(path)) caution_of_rounded(*d->GetLayer(0), [](const auto&) { return true; });
         return dates_as_text(std::move(d), path, [&] {
             CPLStringList options;
             options.SetNameValue("DATE_AS_STRING", "YES");
             return open_with(options);
         });
     }
+    if (driver == "GeoJSONSeq" || driver == "TopoJSON")
+        for (auto* layer : d->GetLayers()) {
+            caution_of_clamped(*layer);
+            caution_of_odd_moments(*layer, path);
+        }
     const bool sheets = driver == "XLSX" || driver == "ODS" || driver == "XLS";
     if (sheets || driver == "SQLite")
         for (auto* layer : d->GetLayers()) sheets ? look_at_sheet(*layer) : widen_types(*d, *layer);
@@ -379,6 +400,7 @@ GDALMCP_SEPARABLE dataset_ptr open_untyped(const std::string& path, unsigned fla
 GDALMCP_SEPARABLE dataset_ptr open_dataset(const std::string& path, unsigned flags, sql given,
                                            const table_reading& how) {
     if (!detail::is_csv(path)) return open_untyped(path, flags, given);
+    const CPLConfigOptionSetter columns{"OGR_CSV_MAX_FIELD_COUNT", "100000", true};  // without, 2000 are read
     const auto siblings = unlisted_siblings(path);
     const bool typed = std::any_of(siblings.begin(), siblings.end(),
                                    [](const std::string& s) { return EQUAL(CPLGetExtension(s.c_str()), "csvt"); });

@@ -74,6 +74,7 @@ struct table_form {
     std::string wkt{};               // the column of geometries as WKT
     std::string ewkt{};              // the column of geometries with "SRID=", which GDAL does not read
     std::string doubted{};           // a first row that holds numbers and may name the columns: its values
+    bool row_names = false;          // the line of names has none for the first column
     bool doubtful_header = false;    // it was taken for names by a single year, or by numbers in equal steps
     std::set<std::string> worded{};  // columns with values that are no numbers, in what was looked at
 
@@ -126,8 +127,33 @@ inline bool could_name_columns(const std::vector<record>& records, std::size_t a
     return true;
 }
 
+// Of a number with marks, a day, a percentage or a truth; look::other: a text, or a plain number.
+inline look typed_look(const std::string& text) {
+    if (iso_moment(text)) return look::day;
+    if (EQUAL(text.c_str(), "true") || EQUAL(text.c_str(), "false")) return look::truth;
+    if (any_number(text)) return plain_number(text) ? look::other : look::number;
+    const auto found = look_of(text);
+    return found == look::number ? look::other : found;  // "(1)" may be a name
+}
+
+// Whether the record has such a value, and those below it are alike.
+inline bool typed_as_below(const std::vector<record>& records, std::size_t at) {
+    for (std::size_t c = 0; c < records[at].size(); ++c) {
+        const auto own = typed_look(records[at][c]);
+        bool values = false, alike = own != look::other;
+        for (std::size_t i = at + 1; i < records.size() && alike; ++i) {
+            if (c >= records[i].size() || records[i][c].empty() || marks_missing(records[i][c])) continue;
+            values = true;
+            alike = own == look::number ? any_number(records[i][c]) : typed_look(records[i][c]) == own;
+        }
+        if (alike && values) return true;
+    }
+    return false;
+}
+
 // The names of columns contain no numbers, but for years, and numbers in equal steps.
 inline bool names_columns(const std::vector<record>& records, std::size_t at) {
+    if (typed_as_below(records, at)) return false;
     const auto& r = records[at];
     const auto numbers = numbers_of(r);
     if (numbers.empty()) return true;
@@ -156,7 +182,7 @@ inline bool names_columns(const std::vector<record>& records, std::size_t at) {
 inline bool names_beside_rows(const std::vector<record>& records, std::size_t at) {
     const auto& r = records[at];
     const auto numbers = numbers_of(r);
-    return r.size() > 2 && r.front().empty() && numbers.size() == r.size() - 1 && at + 2 < records.size() &&
+    return r.size() > 1 && r.front().empty() && numbers.size() == r.size() - 1 && at + 2 < records.size() &&
            std::set<std::string>(numbers.begin(), numbers.end()).size() == numbers.size() &&
            std::all_of(records.begin() + static_cast<std::ptrdiff_t>(at) + 1, records.end(),
                        [](const record& below) { return filled(below) == 0 || !below.front().empty(); });
@@ -197,7 +223,25 @@ inline bool row_of_units(const std::vector<record>& records, std::size_t at) {
     return any;
 }
 
-// The record that holds the names, of a table most of whose records have `width` values.
+// Whether all records from `from` on have `width` values, but for empty lines.
+inline bool cut_alike(const std::vector<record>& records, std::size_t from, std::size_t width) {
+    return std::all_of(records.begin() + static_cast<std::ptrdiff_t>(from), records.end(),
+                       [&](const record& r) { return r.size() == width || filled(r) == 0; });
+}
+
+// Whether the first record names all columns but the first, whose values name the rows, as R writes tables.
+inline bool names_all_but_first(const std::vector<record>& records, std::size_t width) {
+    const auto& names = records.front();
+    if (records.size() < 3 || names.size() + 1 != width || filled(names) < names.size() || is_remark(names) ||
+        !numbers_of(names).empty() || names_columns(records, 1) || !cut_alike(records, 1, width))
+        return false;
+    std::set<std::string> rows;
+    return std::all_of(records.begin() + 1, records.end(), [&](const record& r) {
+        return filled(r) == 0 || (!r.front().empty() && !r.back().empty() && rows.insert(r.front()).second);
+    });
+}
+
+// The record that holds the names, or the first row of a table without, most of whose records have `width` values.
 inline std::size_t record_of_names(const std::vector<record>& records, std::size_t width) {
     const auto wide = [&](std::size_t i) { return records[i].size() == width && filled(records[i]) * 2 >= width; };
     // "# a remark" is none of the names, "#id" is one.
@@ -214,7 +258,9 @@ inline std::size_t record_of_names(const std::vector<record>& records, std::size
         if (filled(records[i]) == 0 && records[i + 1].size() == width && filled(records[i + 1]) == width &&
             names_columns(records, i + 1))
             return i + 1;
-    return found == 0 || names_columns(records, found) ? found : 0;
+    const bool titles = std::all_of(records.begin(), records.begin() + static_cast<std::ptrdiff_t>(found),
+                                    [](const record& r) { return r.size() == 1 && !any_number(r.front()); });
+    return names_columns(records, found) || (titles && cut_alike(records, found, width)) ? found : 0;
 }
 
 // The separator that a first line "sep=;" gives, as spreadsheet programs write and read it; 0: none.
@@ -242,10 +288,12 @@ inline bool may_separate(char c, const std::vector<record>& records, std::size_t
     return lone <= 2 * cut_alike && (c != ' ' || 2 * numbers > values);
 }
 
-// The separator by which most of the records have the same number of values, and these records.
-inline std::vector<record> records_of(const std::string& text, table_form& form, std::size_t& width) {
+// The separator by which most of the records have the same number of values, and these records. known: it, or "".
+inline std::vector<record> records_of(const std::string& text, const std::string& known, table_form& form,
+                                      std::size_t& width) {
     std::vector<record> records;
-    std::size_t best = 0, best_typed = 0;
+    std::size_t best = 0;
+    std::ptrdiff_t best_typed = 0;
     std::int64_t stray = 0;
     if (const char given = separator_given(text)) {
         form.separator = given;
@@ -256,21 +304,29 @@ inline std::vector<record> records_of(const std::string& text, table_form& form,
     }
     const auto first_line = text.substr(0, text.find('\n'));
     const char first = CSVDetectSeperator(first_line.c_str());
-    for (const char c : {first, ',', ';', '\t', '|'}) {
+    for (const char c : known.empty() ? std::string{first} + ",;\t|" : known) {
         auto found = first_records(text, c, 200, stray);
         const auto usual = usual_width(found);
         const auto fits = [&](const record& r) { return r.size() == usual && !is_remark(r); };
         // By a wrong separator, values in quotes are cut: their quotes are stray.
         const auto same = static_cast<std::size_t>(
             std::max<std::int64_t>(1, std::count_if(found.begin(), found.end(), fits) - stray));
+        // Values that hold another separator may be several, or in quotes; dates and numbers are whole values.
+        const auto whole = [](const std::string& v) { return any_number(v) || iso_moment(v); };
+        const auto several = [&](const std::string& v) {
+            return v.find_first_of(",;\t|") != std::string::npos && !whole(v);
+        };
+        std::ptrdiff_t typed = 0;
+        std::size_t doubtful = 0;
+        for (std::size_t i = 1; i < found.size(); ++i) {
+            const auto joined = std::count_if(found[i].begin(), found[i].end(), several);
+            typed += std::count_if(found[i].begin(), found[i].end(), whole) - joined;
+            doubtful += joined > 0 && fits(found[i]);
+        }
         // A line of names cut like the rows speaks for its separator, also where values hold others, and quotes.
-        const std::size_t names = !found.empty() && fits(found.front()) ? 2 : 1;
-        const auto score = same * std::min<std::size_t>(usual, 4) * names;
-        // Lines of two values may be cut by either of two marks: dates and numbers are whole values.
-        std::size_t typed = 0;
-        for (std::size_t i = 1; i < found.size() && usual == 2; ++i)
-            typed += static_cast<std::size_t>(std::count_if(
-                found[i].begin(), found[i].end(), [](const auto& v) { return any_number(v) || iso_moment(v); }));
+        const std::size_t names =
+            !found.empty() && fits(found.front()) && (found.size() == 1 || fits(found[1])) ? 2 : 1;
+        const auto score = (2 * same - std::min(doubtful, same)) * std::min<std::size_t>(usual, 4) * names;
         if (usual > 1 && std::pair{score, typed} > std::pair{best, best_typed} && may_separate(c, found, same)) {
             best = score;
             best_typed = typed;
@@ -297,6 +353,15 @@ inline bool is_binary(std::string_view head, const std::string& encoding) {
            (n > 8 && n * 20 > static_cast<std::ptrdiff_t>(head.size()));
 }
 
+// Whether a .prj beside a text table is that of a Shapefile of the same name.
+inline bool has_foreign_prj(const std::string& path) {
+    VSIStatBufL state;
+    const auto exists = [&](const char* extension) {
+        return VSIStatL(CPLResetExtension(path.c_str(), extension), &state) == 0;
+    };
+    return exists("prj") && (exists("shp") || exists("SHP"));
+}
+
 // What the beginning of a text table tells.
 inline table_form sniff(const std::string& path, const table_reading& how = {}) {
     table_form form;
@@ -317,8 +382,13 @@ inline table_form sniff(const std::string& path, const table_reading& how = {}) 
     auto text = form.encoding == "CP1252" ? head : to_utf8(head, form.encoding);
     if (const auto end = text.rfind('\n'); !all && end != std::string::npos) text.resize(end + 1);
     std::size_t width = 0;
-    const auto records = records_of(text, form, width);
+    auto records = records_of(text, how.of_sheet ? "," : "", form, width);
     if (std::all_of(records.begin(), records.end(), [](const auto& r) { return filled(r) == 0; })) return form;
+    // Names may end in a separator where the rows do not.
+    for (auto& r : records)
+        if (r.size() == width + 1 && r.back().empty()) r.pop_back(), form.expected = false;
+    form.row_names = !how.names_first && names_all_but_first(records, width);
+    if (form.row_names) records.front().insert(records.front().begin(), "field_1");
     const std::size_t at = how.names_first || width < 2 ? 0 : record_of_names(records, width);
     form.preamble = static_cast<int>(at) + form.marked_separator;
     for (std::size_t i = at + 1; i < records.size(); ++i)
@@ -343,6 +413,9 @@ inline table_form sniff(const std::string& path, const table_reading& how = {}) 
         for (std::size_t i = 0; i < form.names.size(); ++i) form.names[i] = "field_" + std::to_string(i + 1);
     else if (join_lines(form.names))
         form.expected = false;
+    // GDAL would drop the last column if its name is empty, and there are two, and read any .prj.
+    form.expected = form.expected && !form.row_names && (records[at].size() != 2 || !records[at].back().empty()) &&
+                    !has_foreign_prj(path);
     if (form.header && row_of_units(records, at + 1)) form.units = records[at + 1];
     return form;
 }

@@ -13,6 +13,7 @@ struct table_reading {
     std::optional<bool> names_first{};   // the first line holds the names of the columns, or there are none
     std::vector<std::string> as_text{};  // columns that keep their text as it is
     bool empty_is_null = false;          // an empty text is none
+    bool of_sheet = false;  // cells of a sheet, between commas, which tell nothing of how numbers are written
 
     bool operator==(const table_reading&) const = default;
 };

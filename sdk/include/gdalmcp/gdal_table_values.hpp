@@ -141,11 +141,11 @@ inline bool is_year(const std::string& text) {
            std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// What stands where a number is missing.
+// What stands where a number is missing, as do blanks in quotes.
 inline bool marks_missing(const std::string& text) {
     static const std::set<std::string> marks{"NA", "N/A", "n/a", "na",  "NaN", "nan",  "NULL", "null", "#N/A", "..",
                                              ":",  "\\N", "–",   "...", "-",   "none", "None", "n.a.", "—"};
-    return marks.contains(text);
+    return marks.contains(text) || text.find_first_not_of(' ') == std::string::npos;
 }
 
 // Whether a row of such texts under the names is one of units.
@@ -254,7 +254,7 @@ inline bool any_number(const std::string& text) {
 }
 
 // What a text looks like to people, though GDAL reads it as text.
-enum class look { number, percentage, day, other };
+enum class look { number, percentage, day, truth, other };
 
 // "'a', 'b', … and 7 more"
 inline std::string names_of_some(const std::vector<std::string>& names) {

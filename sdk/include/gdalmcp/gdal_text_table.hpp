@@ -46,7 +46,8 @@ struct text_table {
     }
     // Lines that end with a separator have one more column, without name and values.
     void drop_empty_end() {
-        if (form.names.size() < 3 || !form.names.back().empty() || !columns.back().empty) return;
+        if (form.names.size() < 2 || !form.names.back().empty()) return;
+        if (!columns.back().empty) return static_cast<void>(form.names.back() = "field_" + std::to_string(width));
         form.names.pop_back();
         columns.pop_back();
     }
@@ -203,7 +204,7 @@ inline void settle_marks(const std::vector<column_survey>& surveys, text_table& 
 // REQUIRES: `path` is in UTF-8.
 inline void survey_columns(const std::string& path, text_table& table, const table_reading& how) {
     const auto& names = table.form.names;
-    std::vector<column_survey> columns(names.size(), column_survey{table.form.separator});
+    std::vector<column_survey> columns(names.size(), column_survey{how.of_sheet ? '\0' : table.form.separator});
     table_rows from{path, table.form};
     record last;
     const auto row = [&](record& r) {
@@ -222,10 +223,11 @@ inline void survey_columns(const std::string& path, text_table& table, const tab
     table.foreign = from.reader.foreign;
     table.nul = from.reader.nul;
     for (const auto& c : columns) table.columns.push_back(c.end());
-    settle_marks(columns, table);
+    if (!how.of_sheet) settle_marks(columns, table);
     for (std::size_t i = 0; i < names.size(); ++i) {
         auto& c = table.columns[i];
         if (std::find(how.as_text.begin(), how.as_text.end(), names[i]) != how.as_text.end()) c = {.empty = c.empty};
+        if (how.of_sheet) c.doubtful.clear();
         c.padded = i < from.reader.padded.size() && from.reader.padded[i];
     }
     const auto label =
@@ -289,7 +291,9 @@ inline std::string text_table::told() const {
         add("read as " + form.encoding);
     else if (foreign > 0 && native == 0 && !too_large)
         add("read as CP1252");
-    if (form.preamble > 0) add(quantity(form.preamble, " line", " lines") + " before the names left out");
+    if (form.preamble > 0)
+        add(quantity(form.preamble, " line", " lines") + " before the " + (form.header ? "names" : "rows") +
+            " left out");
     if (form.header && !form.doubted.empty()) add("the first row, '" + form.doubted + "', taken for names");
     if (!form.units.empty()) add(units_said());
     if (!notes.empty() && !too_large) {
@@ -326,6 +330,11 @@ inline std::string text_table::told() const {
 inline std::vector<std::string> text_table::cautions() const {
     std::vector<std::string> all;
     if (!form.units.empty()) all.push_back(units_said());
+    if (form.row_names)
+        all.push_back("the line of names has " + std::to_string(form.names.size() - 1) + " for " +
+                      std::to_string(form.names.size()) +
+                      " columns: they are those after the first, which names the rows, as R writes it; if they are "
+                      "not, write a name above each column");
     if (form.header && form.doubtful_header)
         all.push_back("the first row '" + form.doubted +
                       "' is taken for names of columns: if it is data, write a line of names above it");

@@ -9,11 +9,13 @@
 #include <gdalmcp/gdal_table_values.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gdalmcp::gdal::detail {
@@ -97,15 +99,115 @@ inline bool lacks_encoding(GDALDataset& d) {
 
 // Whether a field holds whole numbers of 19 digits and more, as ids may be, which GDAL rounds if it is not told to
 // look.
-inline bool has_wide_numbers(OGRLayer& layer) {
+inline bool is_wide_number(const OGRFieldDefn& f) {
     constexpr int exact = 18;
+    return f.GetType() == OFTReal && f.GetWidth() > exact && f.GetPrecision() == 0;
+}
+inline bool has_wide_numbers(OGRLayer& layer) {
     auto& defn = *layer.GetLayerDefn();
     for (int i = 0; i < defn.GetFieldCount(); ++i)
-        if (const auto& f = *defn.GetFieldDefn(i);
-            f.GetType() == OFTReal && f.GetWidth() > exact && f.GetPrecision() == 0)
-            return true;
+        if (is_wide_number(*defn.GetFieldDefn(i))) return true;
     return false;
 }
+
+// Warns of numbers that were too long for their field when a .dbf was written: programs fill it with '*', which GDAL
+// reads as null.
+inline void caution_of_overflow(const std::string& dbf) {
+    const file_handle file{VSIFOpenL(dbf.c_str(), "rb")};
+    std::string head(1 << 16, '\0');
+    if (file) head.resize(VSIFReadL(head.data(), 1, head.size(), file.get()));
+    const auto two_bytes = [&](std::size_t at) {
+        return static_cast<std::size_t>(static_cast<unsigned char>(head[at]) | static_cast<unsigned char>(head[at + 1])
+                                                                                   << 8);
+    };
+    if (!file || head.size() < 32) return;
+    const auto begin = two_bytes(8), length = two_bytes(10);
+    std::vector<std::pair<std::size_t, std::string>> numbers;  // place in a record, name
+    std::size_t place = 1;
+    for (std::size_t at = 32; at + 32 <= std::min(begin, head.size()) && head[at] != '\r'; at += 32) {
+        if (head[at + 11] == 'N' || head[at + 11] == 'F') numbers.emplace_back(place, head.substr(at, 11).c_str());
+        place += static_cast<unsigned char>(head[at + 16]);
+    }
+    if (numbers.empty() || place > length) return;
+    std::string block((1 << 20) / length * length + length, '\0');
+    VSIFSeekL(file.get(), begin, SEEK_SET);
+    std::int64_t count = 0;
+    std::set<std::string> names;
+    for (std::size_t n; (n = VSIFReadL(block.data(), 1, block.size(), file.get())) >= length;) {
+        if (!std::memchr(block.data(), '*', n)) continue;
+        for (std::size_t row = 0; row + length <= n; row += length)
+            for (const auto& field : numbers)
+                if (block[row] != '*' && block[row + field.first] == '*') ++count, names.insert(field.second);
+    }
+    if (count > 0)
+        caution(names_of_some({names.begin(), names.end()}) + ": " + std::to_string(count) +
+                (count == 1 ? " number is '*', too long for its field, and is"
+                            : " numbers are '*', too long for their field, and are") +
+                " read as null: take them from the source of the .dbf");
+}
+
+// A JSON file, or a JSON text in the place of its path.
+struct json_file {
+    explicit json_file(const std::string& path) {
+        if (const auto text = path.find_first_not_of(" \t\r\n"); text == std::string::npos || path[text] != '{') {
+            handle.reset(VSIFOpenL(path.c_str(), "rb"));
+            return;
+        }
+        name = CPLSPrintf("/vsimem/gdalmcp-%p.json", static_cast<void*>(this));
+        auto* bytes = reinterpret_cast<GByte*>(const_cast<char*>(path.data()));  // read only
+        handle.reset(VSIFileFromMemBuffer(name.c_str(), bytes, path.size(), FALSE));
+    }
+    ~json_file() {
+        handle.reset();
+        if (!name.empty()) VSIUnlink(name.c_str());
+    }
+    json_file(const json_file&) = delete;
+    json_file& operator=(const json_file&) = delete;
+    file_handle handle;
+    std::string name;
+};
+
+// Whether JSON holds a whole number of 16 digits and more, in quotes or not; found much faster than parsed.
+inline bool may_hold_wide_numbers(const std::string& path) {
+    constexpr int exact = 15;
+    const json_file json{path};
+    auto* file = json.handle.get();
+    std::string block(1 << 20, '\0');
+    int digits = 0;  // of a number so far; none of a fraction
+    bool fraction = false;
+    for (std::size_t n; file && (n = VSIFReadL(block.data(), 1, block.size(), file)) > 0;)
+        for (std::size_t i = 0; i < n; ++i) {
+            const char c = block[i];
+            const bool digit = c >= '0' && c <= '9';
+            if (!digit && digits > exact && c != '.') return true;
+            fraction = digit ? fraction : c == '.';
+            digits = digit && !fraction ? digits + 1 : 0;
+        }
+    return false;
+}
+
+// Warns of whole numbers beyond 2^53 in fields of decimals, which hold no more digits. wanted: the fields.
+template <class Wanted>
+void caution_of_rounded(OGRLayer& layer, const Wanted& wanted) {
+    constexpr double exact = 9007199254740992, most = 1e21;  // beyond: written with an exponent
+    auto& defn = *layer.GetLayerDefn();
+    std::vector<int> reals;
+    for (int i = 0; i < defn.GetFieldCount(); ++i)
+        if (defn.GetFieldDefn(i)->GetType() == OFTReal && wanted(*defn.GetFieldDefn(i))) reals.push_back(i);
+    layer.ResetReading();
+    while (const OGRFeatureUniquePtr f{reals.empty() ? nullptr : layer.GetNextFeature()})
+        for (const int i : reals) {
+            const auto value = f->IsFieldSetAndNotNull(i) ? std::abs(f->GetFieldAsDouble(i)) : 0;
+            if (value < exact || value >= most) continue;
+            caution(std::string{"'"} + defn.GetFieldDefn(i)->GetNameRef() + "' holds numbers of more digits than a " +
+                    "decimal number keeps, the first in feature " + std::to_string(f->GetFID()) +
+                    ": they are rounded; ids must be written as text");
+            return layer.ResetReading();
+        }
+    layer.ResetReading();
+}
+
+inline bool is_moment(OGRFieldType t) { return t == OFTDate || t == OFTTime || t == OFTDateTime; }
 
 // A table of SQLite holds whole numbers of 64 bits whatever it declares, which GDAL cuts to 32, and text or decimals
 // among them, which GDAL reads as 0 or cuts; text that is no date among dates it reads as null.
@@ -116,15 +218,18 @@ inline void widen_types(GDALDataset& d, OGRLayer& layer) {
     for (int i = 0; i < defn.GetFieldCount(); ++i) {
         auto& f = *defn.GetFieldDefn(i);
         const auto type = f.GetType();
-        const bool date = type == OFTDate || type == OFTDateTime;
+        const bool date = is_moment(type);
         if ((!date && type != OFTInteger && type != OFTInteger64 && type != OFTReal) || f.GetSubType() == OFSTBoolean)
             continue;
         char* quoted = CPLEscapeString(f.GetNameRef(), -1, CPLES_SQLI);
         const auto name = "\"" + std::string{quoted} + "\"";
         CPLFree(quoted);
         const auto any = [&](const char* kind) { return "max(typeof(" + name + ") = '" + kind + "')"; };
-        const auto no_date = "max(typeof(" + name + ") = 'text' AND " + name + " <> '' AND " + name +
-                             " NOT GLOB '[0-9][0-9][0-9][0-9][-/][0-9]*')";
+        // Letters but T and Z name a half of the day or a time zone, which GDAL passes over.
+        const std::string whole = type == OFTTime ? " NOT GLOB '[0-2][0-9]:[0-5][0-9]*' OR " + name + " >= '24'"
+                                                  : " NOT GLOB '[0-9][0-9][0-9][0-9][-/][0-9]*'";
+        const auto no_date = "max(typeof(" + name + ") = 'integer' OR (typeof(" + name + ") = 'text' AND " + name +
+                             " <> '' AND (" + name + whole + " OR " + name + " GLOB '*[A-SU-Ya-z]*')))";
         query += (query.empty() ? "SELECT " : ", ") + (date ? no_date : any("text")) + ", " + any("real") +
                  ", max(abs(" + name + ") > 2147483647)";
         asked.push_back(i);
@@ -142,7 +247,7 @@ inline void widen_types(GDALDataset& d, OGRLayer& layer) {
          ++k) {
         auto& f = *defn.GetFieldDefn(asked[k]);
         const int at = static_cast<int>(k) * 3;
-        const bool date = f.GetType() == OFTDate || f.GetType() == OFTDateTime;
+        const bool date = is_moment(f.GetType());
         if (row->GetFieldAsInteger(at)) {
             f.SetType(OFTString);
             auto& named = date ? dated : mixed;
@@ -166,8 +271,6 @@ inline void widen_types(GDALDataset& d, OGRLayer& layer) {
                 ": read as text; vector_calc's date() makes dates of it");
 }
 
-inline bool is_moment(OGRFieldType t) { return t == OFTDate || t == OFTTime || t == OFTDateTime; }
-
 // Whether GDAL takes a text for a day or a time, though it does not read all of it: "10:00 PM", "2024-02-30".
 inline bool is_odd_moment(const std::string& text) {
     OGRField parsed;
@@ -176,27 +279,28 @@ inline bool is_odd_moment(const std::string& text) {
     return !read || read->text != text;
 }
 
-// Whether there may be one among the texts of a JSON file, which is read much faster than parsed.
-inline bool may_hold_odd_moments(const std::string& path) {
-    const file_handle file{VSIFOpenL(path.c_str(), "rb")};
+// The first among the texts of a JSON file, which is read much faster than parsed, or of a JSON text; "": none.
+inline std::string odd_moment_in(const std::string& path) {
+    const json_file json{path};
+    auto* file = json.handle.get();
     constexpr std::size_t longest = 64;  // a text of a day or a time
     std::string text;
     while (file) {
         const auto kept = text.size();
         text.resize(kept + (1 << 20));
-        text.resize(kept + VSIFReadL(text.data() + kept, 1, 1 << 20, file.get()));
+        text.resize(kept + VSIFReadL(text.data() + kept, 1, 1 << 20, file));
         const bool last = text.size() == kept;
         std::size_t at = 0;
         while ((at = text.find('"', at)) != std::string::npos && (last || at + longest < text.size())) {
             const auto end = std::min(text.find('"', ++at), text.size());
             if (end - at < longest && at < text.size() && text[at] >= '0' && text[at] <= '9' &&
                 is_odd_moment(text.substr(at, end - at)))
-                return true;
+                return text.substr(at, end - at);
         }
-        if (last) return false;
+        if (last) return {};
         text.erase(0, std::min(at, text.size()));
     }
-    return false;
+    return {};
 }
 
 // Columns whose names differ in nothing but their case, or not at all, cannot be told apart by name: the later ones get

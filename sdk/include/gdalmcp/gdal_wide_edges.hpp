@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 namespace gdalmcp::gdal {
@@ -34,7 +35,8 @@ struct wide_edge {
 };
 
 // The first in a geometry, in its linear parts. An edge of a whole turn is none: it ends where it began and can only go
-// around.
+// around. Of a ring that has no other, one of almost a whole turn is none either: ends at ±180 may be rounded, as those
+// of Antarctica often are.
 inline std::optional<wide_edge> first_wide_edge(const OGRGeometry& shape, double degrees_per_unit) {
     const auto type = wkbFlatten(shape.getGeometryType());
     const auto first_of = [&](const auto& parts) -> std::optional<wide_edge> {
@@ -47,10 +49,15 @@ inline std::optional<wide_edge> first_wide_edge(const OGRGeometry& shape, double
     if (OGR_GT_IsSubClassOf(type, wkbPolygon)) return first_of(*shape.toPolygon());
     if (type != wkbLineString) return std::nullopt;
     const auto& line = *shape.toLineString();
+    constexpr double rounding = 1e-4;
+    const bool ring = std::string_view{line.getGeometryName()} == "LINEARRING";
+    std::optional<wide_edge> first;
     for (int i = 1; i < line.getNumPoints(); ++i) {
         const double from = line.getX(i - 1) * degrees_per_unit, to = line.getX(i) * degrees_per_unit,
                      span = std::abs(to - from);
-        if (span > 180 && std::abs(span - 360) > 1e-9) return wide_edge{from, to};
+        if (span <= 180 || std::abs(span - 360) <= 1e-9) continue;
+        if (first || !ring || std::abs(span - 360) > rounding) return first.value_or(wide_edge{from, to});
+        first = wide_edge{from, to};
     }
     return std::nullopt;
 }

@@ -17,6 +17,7 @@ TEST_CASE("case and accents are folded in every alphabet") {
     CHECK(folded_words("РЕКИ") == folded_words("реки"));
     CHECK(folded_words("Ø «Æ»") == words{"o", "ae"});
     CHECK(folded_words("cafe\xCC\x81") == words{"cafe"});
+    CHECK(folded_words("CO₂ in m²") == folded_words("CO2 in m2"));
     CHECK(folded_words("\xFF\xFE land") == words{"land"});
 }
 

@@ -181,6 +181,13 @@ TEST_CASE("quantiles that fall on one value make fewer classes, and say so") {
     mostly_zero.resize(43);
     const auto c = classes_of_numbers(mostly_zero);
     CHECK(c.method ==
-          "one class, of 5 asked for: many rows have the same value; natural_breaks tells the others apart");
-    CHECK(counts(c) == numbers{43});
+          "2 classes of about equal counts (quantiles), of 5 asked for: many rows have the same value; natural_breaks "
+          "tells the others apart");
+    CHECK(counts(c) == numbers{35, 8});
+}
+
+TEST_CASE("values equal to a quantile go to the class that leaves the counts more equal") {
+    CHECK(counts(classes_of_numbers({0, 1, 1, 1, 2, 3}, {class_method::quantile, 2, {}})) == numbers{4, 2});
+    CHECK(counts(classes_of_numbers({0, 0, 1, 1, 1, 2}, {class_method::quantile, 2, {}})) == numbers{2, 4});
+    CHECK(counts(classes_of_numbers({1.5, 1.5, 1.5, 2.5, 3.5}, {class_method::quantile, 2, {}})) == numbers{3, 2});
 }

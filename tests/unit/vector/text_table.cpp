@@ -29,8 +29,8 @@ TEST_CASE("lines before the names are left out") {
     CHECK(read_as{"# made by x\n# version 2\nid,flow,name\n1,2.5,a\n2,3.5,b\n"}.rows ==
           lines{"id:i|flow:r|name:s", "1|2.5|a", "2|3.5|b"});
     // A short first line is no title where the second holds data.
-    CHECK(read_as{"a,b\n1,2,3\n4,5,6\n7,8,9\n"}.rows[0] == "a:i|b:i");
-    CHECK(warns(read_as{"a,b\n1,2,3\n4,5,6\n7,8,9\n"}, "3 rows have values beyond the last column"));
+    CHECK(read_as{"a,b\n1,2,3\n4,5,6\n4,8,9\n"}.rows[0] == "a:i|b:i");
+    CHECK(warns(read_as{"a,b\n1,2,3\n4,5,6\n4,8,9\n"}, "3 rows have values beyond the last column"));
 }
 
 TEST_CASE("blanks between words and commas in few lines separate nothing") {
@@ -45,6 +45,68 @@ TEST_CASE("years name columns, other numbers do not") {
     CHECK(read_as{"name,2019,2020\na,1,2\nb,3,4\n"}.rows[0] == "name:s|2019:i|2020:i");
     CHECK(read_as{"a,2019,2020\nb,2020,2021\n"}.rows[0] == "field_1:s|field_2:i|field_3:i");
     CHECK(read_as{"1,2\n3,4\n"}.rows == lines{"field_1:i|field_2:i", "1|2", "3|4"});
+}
+
+TEST_CASE("a line of names for all columns but the first, as R writes it, names those after it") {
+    const read_as r{"a\tb\n1\t5\t6\n2\t7\t8\n", "t.tsv"};
+    CHECK(r.rows == lines{"field_1:i|a:i|b:i", "1|5|6", "2|7|8"});
+    CHECK(warns(r, "the line of names has 2 for 3 columns: they are those after the first, which names the rows"));
+    CHECK(read_as{"\"x\"\n\"RDA1\",820.1\n\"RDA2\",399.2\n"}.rows ==
+          lines{"field_1:s|x:r", "RDA1|820.1", "RDA2|399.2"});
+    CHECK(read_as{"id,v\n1,2,\n3,4,\n"}.rows == lines{"id:i|v:i", "1|2", "3|4"});
+    CHECK(read_as{"Report\nname,v\nA,5\nB,6\n"}.rows == lines{"name:s|v:i", "A|5", "B|6"});
+}
+
+TEST_CASE("a table without names has as many rows as lines, also where it is read from a copy") {
+    CHECK(read_as{"10 1\n20 2\n"}.rows == lines{"field_1:i|field_2:i", "10|1", "20|2"});
+    CHECK(read_as{"1|a\n2|b\n"}.rows == lines{"field_1:i|field_2:s", "1|a", "2|b"});
+    CHECK(read_as{"1;1,5\n2;2,5\n"}.rows == lines{"field_1:i|field_2:r", "1|1.5", "2|2.5"});
+    CHECK(read_as{"1,2\n3,n/a\n"}.rows == lines{"field_1:i|field_2:i", "1|2", "3|null"});
+    CHECK(read_as{"1.5\n2.5\n"}.rows == lines{"field_1:r|row:i", "1.5|1", "2.5|2"});
+    CHECK(read_as{"A1;10,5\nB2;6,5\n"}.rows == lines{"field_1:s|field_2:r", "A1|10.5", "B2|6.5"});
+    const read_as titled{"Report\nOslo;10,5;A\nBergen;6,5;B\n"};
+    CHECK(titled.rows == lines{"field_1:s|field_2:r|field_3:s", "Oslo|10.5|A", "Bergen|6.5|B"});
+    CHECK(says(titled, "1 line before the rows left out"));
+}
+
+TEST_CASE("numbers of any notation, days, percentages and truths above their like are none of the names") {
+    CHECK(read_as{"Oslo;10,5;A\nBergen;6,5;B\n"}.rows.size() == 3);
+    CHECK(read_as{"Oslo;1 000;A\nBergen;2 000;B\n"}.rows[1] == "Oslo|1000|A");
+    CHECK(read_as{"Oslo,\"1,000\",A\nBergen,\"2,000\",B\n"}.rows[1] == "Oslo|1000|A");
+    CHECK(read_as{"2024-01-01,Oslo\n2024-01-02,Bergen\n"}.rows[1] == "2024/01/01|Oslo");
+    CHECK(read_as{"true,Oslo\nfalse,Bergen\n"}.rows[1] == "1|Oslo");
+    CHECK(read_as{"Oslo,12%\nBergen,13%\n"}.rows[1] == "Oslo|12%");
+    CHECK(read_as{"site,2024-01-01\nA,1\nB,3\n"}.rows[0] == "site:s|2024-01-01:i");
+    CHECK(read_as{"class,True,False\nTrue,5,3\nFalse,1,4\n"}.rows[0] == "class:b|True:i|False:i");
+}
+
+TEST_CASE("a second column without a name is read") {
+    CHECK(read_as{"5,\n6,7\n8,9\n"}.rows == lines{"field_1:i|field_2:i", "5|null", "6|7", "8|9"});
+    CHECK(read_as{"id;\n6;7\n8;9\n"}.rows == lines{"id:i|field_2:i", "6|7", "8|9"});
+    const read_as series{",0\na,5\nb,6\n"};
+    CHECK(series.rows == lines{"field_1:s|0:i", "a|5", "b|6"});
+    CHECK(warns(series, "the first row ', 0' is taken for names of columns"));
+}
+
+TEST_CASE("names may end in a separator where the rows do not") {
+    CHECK(read_as{"A: b\nid,year,v,\n1,2000,3\n2,2001,4\n"}.rows == lines{"id:i|year:i|v:i", "1|2000|3", "2|2001|4"});
+}
+
+TEST_CASE("the separator leaves no other in most values") {
+    CHECK(read_as{"freq,unit,geo\t2020\t2021\nA,EUR,AT\t1.5\t2.5\n", "t.tsv"}.rows ==
+          lines{"freq,unit,geo:s|2020:r|2021:r", "A,EUR,AT|1.5|2.5"});
+    CHECK(read_as{"Report 2024, final\nid;v\n1;2,5\n3;4,5\n"}.rows == lines{"id:i|v:r", "1|2.5", "3|4.5"});
+    CHECK(read_as{"Source: office\nof 2024\n\nOrt;x1\n26,863;22,893\n372;12,338\n36,847;48,315\n"}.rows[0] ==
+          "Ort:r|x1:r");
+    CHECK(read_as{"Source: office\ncode;v\n9 081.93;40 653\n16 144.852;42 241\n-3 875.0;29 844\n"}.rows[0] ==
+          "code:r|v:i");
+    CHECK(read_as{"taxon,n\nk__A|p__B,1\nk__C|p__D,2\n"}.rows == lines{"taxon:s|n:i", "k__A|p__B|1", "k__C|p__D|2"});
+}
+
+TEST_CASE("a value of blanks in quotes is none among numbers") {
+    const read_as blanks{"a,b\n1,2\n2,\" \"\n"};
+    CHECK(blanks.rows == lines{"a:i|b:i", "1|2", "2|null"});
+    CHECK(says(blanks, "'b': 1 values such as ' ' read as null"));
 }
 
 TEST_CASE("a row of units is none of the data") {

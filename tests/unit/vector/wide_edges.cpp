@@ -18,6 +18,10 @@ TEST_CASE("an edge of more than half a turn is wide, one of half a turn and one 
     CHECK_FALSE(first("MULTIPOINT (179 0, -179 0)"));
     CHECK_FALSE(first("POLYGON ((170 -20, 190 -20, 190 -10, 170 -10, 170 -20))"));
     CHECK(first_wide_edge(*wkt("LINESTRING (190 0, -190 0)"), 0.9)->from == 171);  // grads
+    // Of Antarctica, with ends that are rounded; a strip across the antimeridian, and a way over it.
+    CHECK_FALSE(first("POLYGON ((-180 -90, 179.99999 -90, 179.99999 -80, 0 -70, -180 -80, -180 -90))"));
+    CHECK(first("POLYGON ((179.99999 -20, -180 -20, -180 -10, 179.99999 -10, 179.99999 -20))"));
+    CHECK(first("LINESTRING (179.99999 0, -179.99999 0)"));
 }
 
 TEST_CASE("what was taken is said with both ways out") {
