@@ -141,6 +141,9 @@ class vector_convert(Claims):
         self.text("sta.csv", "id,lon,lat\n1,8.5,47.3\n2,8.6,47.4\n")
         told = self.convert(uri="sta.csv", output="sta.gpkg")
         self.assertEqual(told["crs"]["code"], "OGC:CRS84")
+        self.text("sta.csvt", '"String","Real","Real"\n')
+        told = self.convert(uri="sta.csv", output="typed.gpkg")
+        self.assertEqual(([f["type"] for f in told["fields"]], told["crs"]["code"]), (["String", "Real", "Real"], "OGC:CRS84"))
         # What replaces the table leaves the Shapefile whole.
         self.text("plain.csv", "id,v\n1,2\n")
         self.convert(uri="plain.csv", output="sta.csv", overwrite=True)

@@ -202,7 +202,7 @@ inline text_table read_table(const std::string& path, memory_file& copy, const t
     return table;
 }
 
-// A text table, opened as the copy if there is one: with its names, and the .prj beside the file itself.
+// A text table, opened as the copy if there is one: with its names, and the .prj and .csvt beside the file itself.
 inline dataset_ptr open_table(const std::string& path, unsigned flags, const text_table& table, const memory_file& copy,
                               const table_reading& how) {
     auto form = table.form;
@@ -210,6 +210,8 @@ inline dataset_ptr open_table(const std::string& path, unsigned flags, const tex
     const auto options = open_options(copy.path, form, how);
     constexpr const char* its_own[] = {"CSV", nullptr};
     const memory_file prj{CPLResetExtension(copy.path.c_str(), "prj")};
+    const memory_file csvt{CPLResetExtension(copy.path.c_str(), "csvt")};
+    CPLCopyFile(csvt.path.c_str(), CPLResetExtension(path.c_str(), "csvt"));
     if (!has_foreign_prj(path)) CPLCopyFile(prj.path.c_str(), CPLResetExtension(path.c_str(), "prj"));
     CPLErrorReset();
     dataset_ptr d{GDALDataset::Open(copy.path.c_str(), flags & ~static_cast<unsigned>(GDAL_OF_RASTER), its_own,
