@@ -21,6 +21,7 @@ constexpr const char* check_schema = R"({
     "message": {"type": "string", "minLength": 1, "maxLength": 300},
     "advice": {"type": "string", "maxLength": 200},
     "count": {"type": "string", "pattern": "^/"},
+    "found_in": {"type": "array", "minItems": 1, "items": {"type": "string", "pattern": "^(argument:)?/"}},
     "outcome": {"type": "string", "enum": ["warn", "ask", "refuse"]}}})";
 
 std::string shown_number(double d) { return base::format_number(significant(d, 3)); }
@@ -108,6 +109,8 @@ result<check> parse_check(const json::value& text, const std::string& at) {
     c.message = base::string_member(text, "message");
     c.advice = base::string_member(text, "advice");
     c.count = base::string_member(text, "count");
+    if (const auto* data = base::find_member(text, "found_in"))
+        for (const auto& one : data->get_array()) c.found_in.emplace_back(one.get_string());
     c.outcome = *check_outcome_of(base::string_member(text, "outcome", "warn"));
     auto when = parse_condition(*base::find_member(text, "when"), at + "/when");
     if (!when) return tl::unexpected{when.error()};
@@ -124,6 +127,8 @@ std::vector<finding> findings_of(const std::vector<check>& checks, const circums
         const auto* count = c.count.empty() ? nullptr : named(c.count, here);
         out.push_back({c.name, outcome, filled(c.message, here), filled(c.advice, here),
                        count && count->is_number() ? *count : json::value{}});
+        for (const auto& token : c.found_in)
+            if (const auto* value = named(token, here); !is_absent(value)) out.back().data.push_back(*value);
     }
     return out;
 }

@@ -21,7 +21,9 @@ struct check {
                           // {answer:/facts/use}, {percent:/…} a share
     std::string advice;   // a fitting alternative, may be empty
     check_outcome outcome = check_outcome::warn;
-    std::string count;  // JSON Pointer of the fact that says how many cells it concerns; may be empty
+    std::string count;                  // JSON Pointer of the fact that says how many cells it concerns; may be empty
+    std::vector<std::string> found_in;  // facts and arguments, as in the message, that name the data it is about;
+                                        // empty: the input
 };
 
 const base::schema& check_shape();  // of one entry of `checks`
@@ -37,6 +39,9 @@ struct finding {
     std::string text;  // "dem.tif holds class codes (it has a palette), and bilinear makes averages of them"
     std::string advice;
     json::value count = nullptr;  // of the cells it concerns
+    json::array data = {};        // it is about, as the check's `found_in` names them; empty: the input
+    std::string found_in = {};    // a digest of these data and of what of them is read; empty: the input
+    std::string where = {};       // the same in words: "a.tif and 1 more, band [2]"
 };
 
 // The policy's outcome of a check overrides the spec's. Conditions on unreadable facts find nothing.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "base/schema_arguments.hpp"
 #include "reflection/bounce.hpp"
@@ -186,22 +187,60 @@ bool is_stricter(const ruling& a, const ruling& b) {
     return a.outcome != b.outcome ? a.outcome > b.outcome : a.conflicts().size() > b.conflicts().size();
 }
 
+// The conflicts that are found in several of the inputs.
+std::map<std::string, shared_finding, std::less<>> shared_findings(const std::vector<ruling>& all) {
+    std::map<std::string, shared_finding, std::less<>> found;
+    for (const auto& r : all)
+        for (const auto& f : r.findings) {
+            auto& shared = found[f.check];
+            shared.data.insert(shared.data.end(), f.data.begin(), f.data.end());
+            if (f.count.is_number() &&
+                (shared.count.is_null() || f.count.to_number<double>() > shared.count.to_number<double>()))
+                shared.count = f.count;
+        }
+    std::erase_if(found, [](const auto& one) { return one.second.data.size() < 2; });
+    return found;
+}
+
+// Of rulings in order of strictness the first, and where it lets the call run, those with a conflict that none before
+// them has.
+std::vector<ruling> told_apart(std::vector<ruling> all) {
+    std::vector<ruling> out;
+    std::set<std::string, std::less<>> told;
+    for (auto& r : all) {
+        bool fresh = out.empty();
+        for (const auto& name : r.conflicts()) fresh = told.insert(name).second || fresh;
+        if (fresh) out.push_back(std::move(r));
+        if (out.front().blocks()) break;
+    }
+    return out;
+}
+
 }  // namespace
 
-result<ruling> gate::rule_as(const judged_form& form, const spec& s, const call& c, const facts_lookup& facts,
-                             const waivers& waived) const {
-    std::optional<ruling> strictest;
-    for (std::size_t turn = 0; turn < form.turns(c.arguments); ++turn) {
-        const auto as = call_in(form, turn, c, schemas_);
-        const facts_lookup of_turn = [&]() -> result<json::value> {
-            return facts().map([&](json::value all) { return form.facts_in(turn, std::move(all)); });
-        };
-        auto r = judge(s, policy_of(s), {*as, of_turn, *store_, now_(), waived, schemas_});
-        if (!r) return r;
-        r->judged = as;
-        if (!strictest || is_stricter(*r, *strictest)) strictest = std::move(*r);
-    }
-    return std::move(*strictest);
+result<std::vector<ruling>> gate::rule_as(const judged_form& form, const spec& s, const call& c,
+                                          const facts_lookup& facts, const waivers& waived) const {
+    const auto judge_all =
+        [&](const std::map<std::string, shared_finding, std::less<>>& shared) -> result<std::vector<ruling>> {
+        std::vector<ruling> all;
+        for (std::size_t turn = 0; turn < form.turns(c.arguments); ++turn) {
+            const auto as = call_in(form, turn, c, schemas_);
+            const facts_lookup of_turn = [&]() -> result<json::value> {
+                return facts().map([&](json::value known) { return form.facts_in(turn, std::move(known)); });
+            };
+            auto r = judge(s, policy_of(s), {*as, of_turn, *store_, now_(), waived, schemas_, shared});
+            if (!r) return tl::unexpected{r.error()};
+            r->judged = as;
+            all.push_back(std::move(*r));
+        }
+        return all;
+    };
+    auto all = judge_all({});
+    if (!all) return all;
+    if (const auto shared = shared_findings(*all); !shared.empty()) all = judge_all(shared);
+    if (!all) return all;
+    std::stable_sort(all->begin(), all->end(), is_stricter);
+    return told_apart(std::move(*all));
 }
 
 result<std::vector<ruling>> gate::rule_on(const spec& s, const call& c, const facts_lookup& facts,
@@ -209,9 +248,7 @@ result<std::vector<ruling>> gate::rule_on(const spec& s, const call& c, const fa
     if (const auto form = s.judged_as.find(c.tool); form != s.judged_as.end()) {
         auto r = rule_as(form->second, s, c, facts, waived);
         if (!r) return tl::unexpected{form->second.as_called(r.error())};
-        std::vector<ruling> one;
-        one.push_back(std::move(*r));
-        return one;
+        return r;
     }
     const inquiry q{c, facts, *store_, now_(), waived, schemas_};
     const auto p = policy_of(s);

@@ -7,6 +7,7 @@
 //   else run, with receipts(*v) in the result's _meta and cautions(*v) among its warnings.
 #pragma once
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,6 +51,13 @@ struct call {
 enum class decision { off, not_needed, only_option, immaterial, proceed, revisit, warn, block };
 std::string_view to_string(decision d);
 
+// A conflict that several inputs of one call have, each of which is judged for itself: it is accepted for all of them
+// at once.
+struct shared_finding {
+    json::array data;
+    json::value count;  // the greatest; null: not counted
+};
+
 struct ruling {
     const spec* question = nullptr;
     reflection::policy policy;
@@ -81,6 +89,7 @@ struct ruling {
     std::string insufficient;                 // why what was given with the call does not replace a reason
     bool adopts = false;                      // the stored reason was given without data and takes this call's facts
     std::shared_ptr<const call> judged = {};  // the call as it was judged, if as another tool's
+    std::map<std::string, shared_finding, std::less<>> shared = {};  // check -> as found in all inputs of the call
 
     std::string justification_ref() const { return reason ? reason->ref() : std::string{}; }
     bool blocks() const { return outcome == decision::block; }
@@ -138,9 +147,10 @@ private:
     base::result<verdict> rule(const call& c, const facts_lookup& facts, const inline_answers& given) const;
     base::result<std::vector<ruling>> rule_on(const spec& s, const call& c, const facts_lookup& facts,
                                               const waivers& waived) const;
-    // The same of a call that is judged as another tool's: the strictest ruling.
-    base::result<ruling> rule_as(const judged_form& form, const spec& s, const call& c, const facts_lookup& facts,
-                                 const waivers& waived) const;
+    // The same of a call that is judged as another tool's, for each input: the strictest ruling, and where it lets the
+    // call run, those that accept a conflict it does not.
+    base::result<std::vector<ruling>> rule_as(const judged_form& form, const spec& s, const call& c,
+                                              const facts_lookup& facts, const waivers& waived) const;
     // The ruling whose question an inline answer gives: of what the call lacks, or of all it chooses.
     base::result<ruling> answered_ruling(const spec& s, const json::value& given, const call& c,
                                          const facts_lookup& facts, const waivers& waived) const;

@@ -49,7 +49,7 @@ result<ruling> gate::answered_ruling(const spec& s, const json::value& given, co
     auto rulings = rule_on(s, c, facts, waived);
     if (!rulings) return tl::unexpected{rulings.error()};
     const auto missing = std::find_if(rulings->begin(), rulings->end(), [](const ruling& r) { return r.blocks(); });
-    if (rulings->size() == 1) return std::move(rulings->front());
+    if (rulings->size() == 1 || rulings->front().judged) return std::move(rulings->front());
     auto whole = judge(s, policy_of(s), {c, facts, *store_, now_(), waived, schemas_});
     if (!whole || missing == rulings->end()) return whole;
     const auto method = method_of_answer(given);

@@ -50,6 +50,7 @@ result<ruling> judge(const spec& s, const policy& p, const inquiry& q, const std
     ruling r;
     r.question = &s;
     r.policy = p;
+    r.shared = q.shared;
     if (p.off) {
         r.outcome = decision::off;
         r.notes.emplace_back("switched off by the operator's policy: no reason was requested");
@@ -87,6 +88,7 @@ result<ruling> judge(const spec& s, const policy& p, const inquiry& q, const std
     const json::value answer = r.reason ? json::value(r.reason->answer()) : json::value{};
     if (r.reason) here.answer = &answer;
     r.findings = findings_of(s.checks, here, p);
+    locate_findings(r, q.asked);
     describe_situation(r, q.asked, {});
     if (!r.reason) {
         rule_on_missing(r, q);

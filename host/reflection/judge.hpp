@@ -11,6 +11,7 @@ struct inquiry {
     const std::string now;
     const std::map<std::string, std::string, std::less<>>& waivers;  // domain -> why nothing is at stake
     const argument_schemas& schemas;
+    const std::map<std::string, shared_finding, std::less<>> shared = {};  // check -> as of all inputs of the call
 };
 
 // `choice`: of a list-valued choice only these members ("mean", "mean+stdev"); empty: all.
@@ -19,6 +20,9 @@ base::result<ruling> judge(const spec& s, const policy& p, const inquiry& q, con
 // Which reason it builds on, directly or by way of others, was revoked, and when, if it was neither given nor confirmed
 // since; else empty.
 std::string revoked_parent(const found_record& reason, store& where);
+
+// The name of a conflict in a situation, which has the digest of its data behind it: "smoothing_of_codes#1f09a2b3".
+inline std::string check_of(std::string_view conflict) { return std::string{conflict.substr(0, conflict.find('#'))}; }
 
 // The call as the ruling was made on it.
 inline const call& as_judged(const ruling& r, const call& c) { return r.judged ? *r.judged : c; }

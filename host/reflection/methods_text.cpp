@@ -97,16 +97,22 @@ std::string input_text(const json::value& input, const std::vector<run>& runs) {
 std::string data_text(const std::vector<run>& runs) {
     std::set<std::string, std::less<>> told;
     std::string text;
-    for (const auto& r : runs)
-        for (const auto& in : list(r.provenance, "inputs")) {
+    for (std::size_t reader = 0; reader < runs.size(); ++reader)
+        for (const auto& in : list(runs[reader].provenance, "inputs")) {
             const auto digest = digest_of(in);
             const auto known_by = digest.empty() ? std::string{base::string_member(in, "path")} : digest;
             if (step_of(in, runs) > 0 || !told.insert(known_by).second) continue;
             const auto name = file_name(base::string_member(in, "path"));
             text += "- " + dataset("`" + name + "`", in);
-            for (std::size_t i = 0; i < runs.size() && !digest.empty(); ++i)
-                if (!runs[i].output.empty() && file_name(runs[i].output) == name)
-                    text += ", changed after step " + std::to_string(i + 1) + " wrote it";
+            std::size_t writer = 0;  // of the steps before
+            for (std::size_t i = 0; i < reader && !digest.empty(); ++i)
+                if (!runs[i].output.empty() && file_name(runs[i].output) == name) writer = i + 1;
+            const auto* made_by = base::find_member(in, "made_by");
+            if (writer > 0)
+                text += ", changed after step " + std::to_string(writer) + " wrote it";
+            else if (made_by)
+                text += ", made by `" + std::string{base::string_member(*made_by, "tool")} +
+                        "` in a step whose record is gone or replaced: to repeat the work, make it again first";
             if (const auto* beside = base::find_member(in, "sidecars"); beside && beside->is_array()) {
                 text += ", read with";
                 for (const auto& s : beside->get_array())

@@ -35,6 +35,7 @@ std::string choice_at_hand(const ruling& r, const call& c) {
     // A CRS without a code, or a dataset as a geometry: its digest tells a reader nothing.
     const bool digest = (is_projjson_hash(choice) || choice.starts_with("dataset-")) && !given.empty();
     choice = digest ? in_short(given) : base::shortened(choice, 60);
+    if (s.title.ends_with(" CRS") && choice.starts_with("CRS ")) choice.erase(0, 4);
     return s.title + " " + choice + (where.empty() ? "" : " (" + where + ")");
 }
 

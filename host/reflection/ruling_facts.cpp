@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "base/digest.hpp"
 #include "base/pointer.hpp"
+#include "base/text.hpp"
 #include "reflection/call_circumstances.hpp"
 
 namespace gdalmcp::reflection {
@@ -124,8 +126,20 @@ bool is_joined(const json::value& input, const std::vector<key_source>& sources,
     return named && (is_absent(part) || (known && *known == *part));
 }
 
+// What a dataset is recognised by later: its path in the workspace and its state.
+json::object identity_of(const json::value& input) {
+    const auto* then = base::find_member(input, "replayed");
+    const auto& known = then ? *then : input;
+    json::object o;
+    const auto place = base::string_member(known, "place");
+    if (const auto path = place.empty() ? base::string_member(known, "path") : place; !path.empty()) o["path"] = path;
+    if (const auto state = base::string_member(known, "state"); !state.empty()) o["state"] = state;
+    return o;
+}
+
 // Of rasters that are joined the one whose kind allows least is judged, of equals the first: what an answer states of
 // an unknown kind is kept for that one. With it goes the undeclared nodata value that fills most of any of them.
+// The others of its rank are `alike`: what is found of its kind is found in all of them.
 void judge_the_strictest(json::value& facts, const std::vector<key_source>& sources, const json::value& arguments) {
     const auto* inputs = base::find_member(facts, "inputs");
     if (!inputs || !inputs->is_array()) return;
@@ -135,6 +149,7 @@ void judge_the_strictest(json::value& facts, const std::vector<key_source>& sour
     std::optional<json::object> strictest;
     json::value suspected;
     double most = 0;
+    json::array alike;
     for (const auto& input : inputs->get_array()) {
         if (!input.is_object() || !is_joined(input, sources, arguments)) continue;
         auto dataset = input.get_object();
@@ -143,9 +158,13 @@ void judge_the_strictest(json::value& facts, const std::vector<key_source>& sour
             most = share;
             suspected = dataset.at("nodata_suspected");
         }
-        if (!strictest || rank(dataset) < rank(*strictest)) strictest = std::move(dataset);
+        const bool stricter = !strictest || rank(dataset) < rank(*strictest);
+        if (stricter) alike.clear();
+        if (stricter || rank(dataset) == rank(*strictest)) alike.push_back(identity_of(input));
+        if (stricter) strictest = std::move(dataset);
     }
     if (!strictest) return;
+    if (alike.size() > 1) facts.get_object()["alike"] = std::move(alike);
     if (most > 0) (*strictest)["nodata_suspected"] = std::move(suspected);
     facts.get_object()["input"] = std::move(*strictest);
 }
@@ -216,12 +235,61 @@ void read_facts(ruling& r, const inquiry& q) {
 void name_input(ruling& r) {
     const auto* input = base::find_member(r.facts, "input");
     if (!input) return;  // nor if the facts were not read
-    if (const auto* then = base::find_member(*input, "replayed")) input = then;
-    json::object o;
-    const auto place = base::string_member(*input, "place");
-    if (const auto path = place.empty() ? base::string_member(*input, "path") : place; !path.empty()) o["path"] = path;
-    if (const auto state = base::string_member(*input, "state"); !state.empty()) o["state"] = state;
-    if (!o.empty()) r.situation["input"] = std::move(o);
+    if (auto o = identity_of(*input); !o.empty()) r.situation["input"] = std::move(o);
+}
+
+namespace {
+
+// The input that a fact or an argument names; else the value itself, such as an inline geometry.
+json::value data_named(const json::value& name, const json::value& facts) {
+    const auto* inputs = base::find_member(facts, "inputs");
+    if (name.is_string() && inputs && inputs->is_array())
+        for (const auto& input : inputs->get_array())
+            if (base::string_member(input, "path") == name.get_string()) return identity_of(input);
+    return name;
+}
+
+// What of the data a call reads, where that is not all.
+json::object part_read(const ruling& r, const call& c) {
+    json::object part;
+    if (const auto* name = base::at_pointer(c.arguments, "/subdataset"); !is_absent(name)) part["subdataset"] = *name;
+    const auto read = bands_read(c.arguments);
+    const auto* all = base::at_pointer(r.facts, "/input/bands");
+    if (!read.empty() && !(all && all->is_array() && all->get_array().size() == read.size()))
+        part["band"] = json::array(read.begin(), read.end());
+    return part;
+}
+
+// "a.tif and 2 more, band [2]"
+std::string words_of(const json::array& data, const json::object& part) {
+    const auto path = base::string_member(data.front(), "path");
+    std::string words = path.empty() ? "these data" : base::shortened(std::string{path}, 80);
+    if (data.size() > 1) words += " and " + std::to_string(data.size() - 1) + " more";
+    for (const auto& one : part) words += ", " + std::string{one.key()} + " " + base::write_json(one.value());
+    return words;
+}
+
+}  // namespace
+
+void locate_findings(ruling& r, const call& c) {
+    const auto* input = base::find_member(r.facts, "input");
+    if (!input) return;
+    const auto part = part_read(r, c);
+    const auto* alike = base::find_member(r.facts, "alike");
+    const auto own = identity_of(*input);
+    for (auto& f : r.findings) {
+        const bool named = !f.data.empty();
+        for (auto& one : f.data) one = data_named(one, r.facts);
+        if (!named) f.data = alike ? alike->get_array() : json::array{own};
+        if (const auto shared = r.shared.find(f.check); shared != r.shared.end()) {
+            f.data = shared->second.data;
+            f.count = shared->second.count;
+        }
+        const bool another = f.data.size() > 1 || base::canonical_json(f.data.front()) != base::canonical_json(own);
+        if (!another && part.empty()) continue;
+        f.found_in = base::sha256_hex(base::canonical_json(json::array{f.data, part})).substr(0, 8);
+        f.where = words_of(f.data, part);
+    }
 }
 
 json::object stated_for_this_dataset(const ruling& r) {
@@ -252,7 +320,7 @@ void describe_situation(ruling& r, const call& c, const json::object& stated) {
     json::object counts;
     for (const auto& f : r.findings) {
         if (f.outcome != check_outcome::ask) continue;
-        conflicts.emplace_back(f.check);
+        conflicts.emplace_back(f.found_in.empty() ? f.check : f.check + "#" + f.found_in);
         if (f.count.is_number()) counts[f.check] = f.count;
     }
     if (!conflicts.empty()) r.situation["conflicts"] = std::move(conflicts);
@@ -286,6 +354,7 @@ void take_answer(ruling& r, const call& asked, const json::object& answer, const
     const json::value given(answer);
     here.answer = &given;
     r.findings = findings_of(r.question->checks, here, r.policy);
+    locate_findings(r, c);
     describe_situation(r, c, stated);
 }
 

@@ -14,6 +14,8 @@ void overlay(ruling& r, const json::object& stated);
 
 // The dataset, to be recognised later.
 void name_input(ruling& r);
+// Which data the findings are about, so that they are accepted for these alone.
+void locate_findings(ruling& r, const call& c);
 void describe_situation(ruling& r, const call& c, const json::object& stated);
 
 }  // namespace gdalmcp::reflection

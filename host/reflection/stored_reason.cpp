@@ -68,6 +68,15 @@ bool holds_for_count(const json::value* accepted, const json::value& now) {
            now.to_number<double>() <= 2 * accepted->to_number<double>();
 }
 
+// The digest of the data that a conflict was accepted for; empty: the input. Nothing: it was not accepted.
+std::optional<std::string> accepted_in(const json::value* conflicts, std::string_view check) {
+    if (conflicts && conflicts->is_array())
+        for (const auto& one : conflicts->get_array())
+            if (one.is_string() && check_of(one.get_string()) == check)
+                return std::string{one.get_string()}.substr(std::min(check.size() + 1, one.get_string().size()));
+    return std::nullopt;
+}
+
 // A conflict was accepted for the data it was measured on, and for as many of their cells. On other data it is new.
 std::vector<std::string> unseen_conflicts(const ruling& r, const json::object& stored) {
     const auto* seen = stored.if_contains("conflicts");
@@ -82,18 +91,19 @@ std::vector<std::string> unseen_conflicts(const ruling& r, const json::object& s
     std::vector<std::string> found;
     for (const auto& f : r.findings) {
         if (f.outcome != check_outcome::ask || (stated_with_it && f.count.is_null())) continue;
-        const bool named = seen && seen->is_array() &&
-                           std::find(seen->get_array().begin(), seen->get_array().end(), json::value(f.check)) !=
-                               seen->get_array().end();
-        if (!named) {
+        const auto accepted = accepted_in(seen, f.check);
+        if (!accepted) {
             found.push_back(f.text);
             continue;
         }
         const auto* count = counts ? base::find_member(*counts, f.check) : nullptr;
-        if (same_data && holds_for_count(count, f.count)) continue;
-        const auto was = path_in(stored), is = path_in(r.situation);
+        const bool here = accepted->empty() && f.found_in.empty() ? same_data : *accepted == f.found_in;
+        if (here && holds_for_count(count, f.count)) continue;
+        const auto was = accepted->empty() ? path_in(stored) : "",
+                   is = f.where.empty() ? path_in(r.situation) : f.where;
         found.push_back(f.check + " was accepted for " + (was.empty() ? "other data" : was) + counted(count) +
-                        ", not for " + (is.empty() ? "these data" : is) + counted(&f.count));
+                        ", not for " + (is.empty() ? "these data" : is) + (was == is && !here ? " as it is now" : "") +
+                        counted(&f.count));
     }
     return found;
 }

@@ -47,7 +47,8 @@ result<void> check_scope(const spec& s, const json::object& scope) {
 std::string unnamed_in(const json::object& scope, const json::array& named) {
     const auto* shown = scope.if_contains("conflicts");
     for (const auto& name : shown && shown->is_array() ? shown->get_array() : json::array{})
-        if (name.is_string() && !names_conflict(named, name.get_string())) return std::string{name.get_string()};
+        if (name.is_string())
+            if (const auto check = check_of(name.get_string()); !names_conflict(named, check)) return check;
     return {};
 }
 

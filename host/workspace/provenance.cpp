@@ -117,6 +117,7 @@ base::result<json::array> input_records(const std::vector<source>& inputs, const
         record->emplace("uri", in.uri);
         record->emplace("crs", in.crs);
         record->emplace("known_by", in.known_by);
+        if (!in.history.empty()) record->emplace("made_by", in.history);
         json::array sidecars;
         for (const auto& s : in.sidecars) {
             auto beside = file_record(s, known);
@@ -200,6 +201,7 @@ json::object provenance_outline(const provenance& p) {
         record["uri"] = in.uri;
         record["crs"] = in.crs;
         record["known_by"] = in.known_by;
+        if (!in.history.empty()) record["made_by"] = in.history;
         json::array beside;
         if (!result)  // that step's record has the digests of its output
             for (const auto& s : in.sidecars) beside.push_back(by_state_of(s));

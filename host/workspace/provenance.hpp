@@ -21,6 +21,7 @@ struct source {
     std::string crs;            // "" = unknown
     json::object made_by = {};  // of a managed result: the outline of the step that made it
     std::string known_by = {};  // the state that the gate knows it by
+    json::object history = {};  // how it came about, which holds when the files before it are gone; empty: not known
 };
 
 struct provenance {

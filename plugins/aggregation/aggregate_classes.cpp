@@ -166,6 +166,15 @@ void warn_of_absent(gdalmcp::call& call, const std::vector<tallied_zone>& zones,
               "; leave 'classes' out to see those that do, raster_info lists their names");
 }
 
+// Of two rasters, a code that does not mean the same makes every pair doubtful.
+void warn_of_legends(gdalmcp::call& call, const class_source& classes) {
+    const auto &own = classes.names(), &others = classes.names_against();
+    if (const auto code = own.renamed_in(others))
+        call.warn("the legends differ: code " + std::to_string(*code) + " is '" + own.of(*code) + "' in " +
+                  classes.values().path() + " and '" + others.of(*code) + "' in " + call[against]->path +
+                  "; bring both to one legend first");
+}
+
 void write_table(gdalmcp::call& call, class_table& table, const std::vector<tallied_zone>& all, zone_layer* areas) {
     if (areas) areas->rewind();
     std::size_t done = 0;
@@ -225,6 +234,7 @@ void run(gdalmcp::call& call) {
     if (areas.undefined) call.warn("some cells have no place on the Earth, and were given no area");
     warn_of_gaps(call, all, of_zones.has_value());
     warn_of_absent(call, all, wanted.codes(), values.path());
+    warn_of_legends(call, classes);
     class_table table{
         call[output].path,    names,      of_zones ? of_zones->label_fields() : std::vector<std::string>{},
         of_zones.has_value(), with_areas, of_zones ? of_zones->crs() : OGRSpatialReference{}};

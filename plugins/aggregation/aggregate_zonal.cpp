@@ -223,11 +223,14 @@ void warn_of_marks(gdalmcp::call& call, const value_raster& values, const sweep_
     }
 }
 
-// A total of what has data is none of the zone.
-void warn_of_partial_totals(gdalmcp::call& call, const sweep_request& asked, const zone_book& book) {
-    constexpr double most = 0.95;  // whole cells cover the outlines of small zones no better
-    const auto total = [](statistic s) { return s == statistic::sum || s == statistic::weighted_sum; };
-    if (std::none_of(asked.wanted.begin(), asked.wanted.end(), total)) return;
+// A total of what has data is none of the zone, and another statistic of a small part of it does not speak for the
+// rest.
+void warn_of_partial_zones(gdalmcp::call& call, const sweep_request& asked, const zone_book& book) {
+    const auto any = [&](auto&& is) { return std::any_of(asked.wanted.begin(), asked.wanted.end(), is); };
+    const bool totals = any([](statistic s) { return s == statistic::sum || s == statistic::weighted_sum; });
+    if (!totals && !any([](statistic s) { return s != statistic::count && s != statistic::frac; })) return;
+    const double most = totals ? 0.95  // whole cells cover the outlines of small zones no better
+                               : 0.5;
     std::size_t partial = 0;
     std::string first;
     for (const auto& z : book.results())
@@ -236,8 +239,11 @@ void warn_of_partial_totals(gdalmcp::call& call, const sweep_request& asked, con
                 first = "in zone " + z.id + " of " + gdalmcp::gdal::number_text(std::round(1000 * share) / 10) +
                         " % of its area";
     if (partial > 0)
-        call.warn(std::to_string(partial) + (partial == 1 ? " total is" : " totals are") + " of a part of the zone, " +
-                  first + ": the rest has no data, see data_share");
+        call.warn(std::to_string(partial) +
+                  (totals         ? partial == 1 ? " total is" : " totals are"
+                   : partial == 1 ? " value is"
+                                  : " values are") +
+                  " of a part of the zone, " + first + ": the rest has no data, see data_share");
 }
 
 // On a geographic grid, where the cells of one zone are of several latitudes: of the zone with the largest difference.
@@ -357,7 +363,7 @@ void run(gdalmcp::call& call) {
     for (const auto& warning : areas.warnings()) call.warn(warning);
     book.require_zones(values);
     warn_of_marks(call, values, asked, book);
-    warn_of_partial_totals(call, asked, book);
+    warn_of_partial_zones(call, asked, book);
     warn_of_unequal_cells(call, values, asked, book);
     if (const auto text = coarse_cells_text(areas_of_classes(book)); !text.empty()) call.warn(text);
     told.put_rows(book.results(), static_cast<std::size_t>(call[limit]), with_areas);

@@ -170,14 +170,12 @@ void warn_of_legends(gdalmcp::call& call, const observation_set& set) {
         const gdal::class_names expected{set.own_band(first, i)};
         for (const auto& o : set.all) {
             const gdal::class_names names{set.own_band(o, i)};
-            for (const auto& [code, name] : names.all()) {
-                const auto was = expected.of(code);
-                if (was.empty() && !expected.all().empty() && beyond.empty()) beyond = set.name(o);
-                if (was.empty() || name.empty() || EQUAL(was.c_str(), name.c_str())) continue;
-                return call.warn("the legends differ: code " + std::to_string(code) + " is '" + was + "' in " +
-                                 set.name(first) + " and '" + name + "' in " + set.name(o) +
+            if (const auto code = expected.renamed_in(names))
+                return call.warn("the legends differ: code " + std::to_string(*code) + " is '" + expected.of(*code) +
+                                 "' in " + set.name(first) + " and '" + names.of(*code) + "' in " + set.name(o) +
                                  "; bring both to one legend first");
-            }
+            for (const auto& [code, name] : names.all())
+                if (expected.of(code).empty() && !expected.all().empty() && beyond.empty()) beyond = set.name(o);
         }
     }
     if (!beyond.empty())

@@ -114,6 +114,12 @@ gdalmcp::gdal::dataset_ptr open_raster(const gdalmcp::raster& raster, const std:
     return dataset;
 }
 
+GDALDataType common_type(GDALDataset& dataset, const std::vector<int>& bands) {
+    auto type = dataset.GetRasterBand(bands.front())->GetRasterDataType();
+    for (const int b : bands) type = GDALDataTypeUnion(type, dataset.GetRasterBand(b)->GetRasterDataType());
+    return type;
+}
+
 std::vector<int> band_numbers(GDALDataset& dataset, const std::optional<std::vector<std::int64_t>>& asked) {
     std::vector<int> numbers;
     if (!asked) {

@@ -24,6 +24,9 @@ gdalmcp::gdal::dataset_ptr stored_raster_of(gdalmcp::gdal::dataset_ptr file, con
 // The requested band numbers (from 1), all if none is given; refused for an unknown or repeated band.
 std::vector<int> band_numbers(GDALDataset& dataset, const std::optional<std::vector<std::int64_t>>& asked);
 
+// A data type that holds the values of all these bands (numbers from 1).
+GDALDataType common_type(GDALDataset& dataset, const std::vector<int>& bands);
+
 // What places the cells of a raster without a geotransform, in words: "ground control points", "rational polynomial
 // coefficients (RPC)" or "geolocation arrays". "" = it has a geotransform, or nothing places it.
 std::string irregular_location(GDALDataset& dataset);

@@ -430,8 +430,11 @@ void run(gdalmcp::call& call) {
     if (call[distinct]) put_values(call, all);
     total.tell(call);
     warn_of_values(call, all);
-    if (call[statistics] && asked.wants(measure::sum))  // which is not computed only because nobody chose
-        for (const auto& f : all.fields()) gdalmcp_vector::warn_of_sum_of_rates(call, f.name);
+    for (const auto& f : all.fields()) {
+        if (!call[statistics]) break;  // what is computed only because nobody chose
+        if (asked.wants(measure::sum)) gdalmcp_vector::warn_of_sum_of_rates(call, f.name);
+        if (asked.wants(measure::mean)) gdalmcp_vector::warn_of_mean_of_shares(call, f.name);
+    }
     if (!asked.by.empty()) warn_of_like_groups(call, all);
     warn_of_alike_keys(call, all);
     marks.tell(call, gdalmcp_vector::marks_left_out::where);

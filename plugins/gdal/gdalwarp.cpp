@@ -73,7 +73,7 @@ std::vector<gdal::dataset_ptr> opened(gdalmcp::call& call, const warp_request& w
 void require_alike(gdalmcp::call& call, const std::vector<gdal::dataset_ptr>& all) {
     auto& first = *all.front();
     const auto facts = [](GDALDataset& d) {
-        return std::to_string(d.GetRasterCount()) + " bands of " + dtype_name(d.GetRasterBand(1)->GetRasterDataType());
+        return std::to_string(d.GetRasterCount()) + " bands of " + dtype_name(common_type(d, band_numbers(d, {})));
     };
     for (const auto& d : all)
         if (facts(*d) != facts(first))
@@ -152,9 +152,11 @@ void run_named(gdalmcp::call& call) {
     const bool assigned = all.size() == 1 && keep_cells(*all.front(), w) == kept::all;
     if (!assigned) mark_gaps(call, all, w);
     auto written = write(call, all, w, assigned);
-    if (!assigned && !holds_valid_cell(*written.dataset))
-        throw error{GDALMCP_INVALID_ARGUMENT, "the result would hold no valid cell: no part of a source reaches it",
-                    "check 'bounds', 'cutline' and 'src_crs' against the sources"};
+    if (!assigned) {
+        std::vector<GDALDataset*> sources;
+        for (const auto& d : all) sources.push_back(d.get());
+        require_valid_cell(*written.dataset, sources, "check 'bounds', 'cutline' and 'src_crs' against the sources");
+    }
     const grid result = grid_of(*written.dataset);
     for (const auto& way : ways) warn_of_operation(call, way, result);
     auto asked = expected_raster(result, written.dataset->GetRasterCount(),

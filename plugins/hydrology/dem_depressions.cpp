@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include "depression.hpp"
 #include "evidence_dem.hpp"
@@ -30,6 +31,8 @@ const gdalmcp::field<double> area{"area_m2", "True area of all of them", "m2"};
 const gdalmcp::field<double> area_share{"area_share", "Share of the terrain's area that lies in depressions", "0 to 1"};
 const gdalmcp::field<double> volume{"volume_m3", "Volume between terrain and spill levels", "m3"};
 const gdalmcp::field<double> deepest{"deepest_m", "Greatest depth of any depression", "m"};
+const gdalmcp::field<double> depth_ratio{"depth_over_relief",
+                                         "Greatest depth over the range of heights that filling leaves", "ratio"};
 const gdalmcp::field<double> median_depth{"median_depth_m", "Median of the depressions' greatest depths", "m"};
 const gdalmcp::field<double> largest{"largest_area_m2", "Area of the largest depression", "m2"};
 const gdalmcp::field<std::int64_t> road_like{
@@ -73,6 +76,14 @@ double median_depth_of(const std::vector<depression>& all) {
     return depths.size() % 2 ? depths[middle] : (depths[middle - 1] + depths[middle]) / 2;
 }
 
+// Of the land after filling.
+double relief_of(const grid<double>& filled, const grid<footprint>& land) {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (std::size_t i = 0; i < filled.size(); ++i)
+        if (land[i] == footprint::terrain) low = std::min(low, filled[i]), high = std::max(high, filled[i]);
+    return low < high ? high - low : 0;
+}
+
 std::vector<std::string> clauses_of(const std::vector<depression>& all, double total_area, double share,
                                     double deepest_m, const std::vector<noise_row>& rows, std::int64_t roads) {
     if (all.empty()) return {"No depressions: every cell already drains"};
@@ -108,6 +119,10 @@ void run(gdalmcp::call& call) {
     call.put(area_share, evidence::figure(share));
     call.put(volume, evidence::figure(total_volume));
     call.put(deepest, evidence::figure(greatest_depth));
+    constexpr double flat = 1e-6;  // of the depth
+    call.put(depth_ratio, greatest_depth > 0 ? evidence::figure(greatest_depth / std::max(relief_of(filled, dem.land),
+                                                                                          flat * greatest_depth))
+                                             : 0);
     call.put(median_depth, evidence::figure(median_depth_of(all)));
     call.put(largest, evidence::figure(greatest_area));
     call.put(road_like, roads);
@@ -135,6 +150,6 @@ const gdalmcp::tool tool{
     run,
     {dem_uri, band, dem_holes, vertical_accuracy, noise_correlation},
     {evidence::summary, evidence::source, evidence::approximate, evidence::read, height_unit_used, holes_used, count,
-     area, area_share, volume, deepest, median_depth, largest, road_like, noise}};
+     area, area_share, volume, deepest, depth_ratio, median_depth, largest, road_like, noise}};
 
 }  // namespace gdalmcp_hydrology::dem_depressions

@@ -209,6 +209,7 @@ void draw_bars(gdalmcp::call& call, OGRLayer& layer) {
     const auto bars = bars_of(rows.categories, statistic_named(chosen), most_bars, rows.ordered);
     if (bars.empty()) refuse_empty(rows.counts);
     if (chosen == "sum") gdalmcp_vector::warn_of_sum_of_rates(call, *call[of]);
+    if (chosen == "mean") gdalmcp_vector::warn_of_mean_of_shares(call, *call[of]);
     auto f = frame_of(call);
     f.x_title = chosen == "count" ? "rows" + (call[of] ? " with " + *call[of] : std::string{})
                                   : with_unit(chosen + " of " + *call[of], call[unit]);
@@ -347,6 +348,7 @@ void draw_line(gdalmcp::call& call, OGRLayer& layer) {
     }
     const bool repeated = different < drawn;
     if (repeated && chosen == "sum") gdalmcp_vector::warn_of_sum_of_rates(call, *call[y]);
+    if (repeated && chosen == "mean") gdalmcp_vector::warn_of_mean_of_shares(call, *call[y]);
     if (repeated && chosen != "count") f.y_title = with_unit(chosen + " of " + *call[y], call[unit]);
     f.y_whole = f.y_whole && (!repeated || chosen == "count" || chosen == "sum");
     attach(call, f, [&](const chart_frame& frame) { return line_chart(frame, all); });

@@ -97,7 +97,7 @@ marking mark_collar(GDALDataset& source, warp_request& r) {
     // Beside a mask GDAL reads it as data, and warps by it alone.
     r.no_source_nodata = declared && (!any || masked);
     if (!any && !masked && r.cutline.empty() && covers(source, r)) return marking::none;
-    const auto unused = unused_value(source, first.GetRasterDataType(), r.resampling);
+    const auto unused = unused_value(source, type_of_result(r, source), r.resampling);
     r.alpha = !unused;
     // If the source has nodata values, gdalwarp would give them to the result.
     (any ? r.nodata : r.outside) = unused;

@@ -69,11 +69,8 @@ plan plan_of(GDALDataset& source, const zone_mask& zone, const std::vector<int>&
     plan p;
     p.bands = bands;
     const auto first = nodata_of(*source.GetRasterBand(bands.front()));
-    for (const int b : bands) {
-        auto& band = *source.GetRasterBand(b);
-        p.type = p.type == GDT_Unknown ? band.GetRasterDataType() : GDALDataTypeUnion(p.type, band.GetRasterDataType());
-        p.one_nodata = p.one_nodata && same_value(first, nodata_of(band));
-    }
+    p.type = common_type(source, bands);
+    for (const int b : bands) p.one_nodata = p.one_nodata && same_value(first, nodata_of(*source.GetRasterBand(b)));
     const bool alpha =
         is_alpha(*source.GetRasterBand(bands.back())) && alpha_hides(static_cast<int>(bands.size()), p.type);
     const int flags = source.GetRasterBand(bands.front())->GetMaskFlags();

@@ -1,6 +1,9 @@
 #include "gdal_resampling_doubts.hpp"
 
+#include <gdalmcp/nodata_range.hpp>
+
 #include <array>
+#include <cmath>
 
 #include "datasets/gdal_finite_view.hpp"
 #include "datasets/gdal_raster_source.hpp"
@@ -23,9 +26,24 @@ void warn_of_rounding(gdalmcp::call& call, const std::string& path, GDALRasterBa
     std::array<double, 2> range{};
     if (result.ComputeRasterMinMax(TRUE, range.data()) != CE_None || range[1] - range[0] >= least_range) return;
     call.warn("band " + std::to_string(source.GetBand()) + " of " + path + " is " +
-              GDALGetDataTypeName(result.GetRasterDataType()) + ": what " + method +
+              GDALGetDataTypeName(source.GetRasterDataType()) + ": what " + method +
               " computes is rounded to whole numbers, here from " + gdal::number_text(range[0]) + " to " +
               gdal::number_text(range[1]) + "; to keep fractions resample a copy by raster_convert with dtype Float32");
+}
+
+// What the look at a large source did not see, a result of fewer cells shows.
+void warn_of_mark(gdalmcp::call& call, const std::string& path, GDALRasterBand& result) {
+    constexpr double most_cells = 16e6, digits = 1000;
+    const gdal::quiet silence;
+    std::array<double, 2> range{};
+    if (static_cast<double>(result.GetXSize()) * result.GetYSize() > most_cells ||
+        result.ComputeRasterMinMax(FALSE, range.data()) != CE_None)
+        return;
+    for (const double end : range)
+        if (const double mark = std::round(digits * end) / digits; gdalmcp::customary_nodata(mark))
+            return call.warn("the result holds " + gdal::number_text(mark) + ", as " + path +
+                             " must: it looks like an undeclared nodata value, and is computed with; declare it with "
+                             "raster_convert and 'nodata'");
 }
 
 }  // namespace
@@ -64,7 +82,9 @@ void warn_of_resampling(gdalmcp::call& call, const std::string& path, GDALDatase
     for (std::size_t i = 0; i < std::min(bands.size(), most_bands); ++i) {
         auto& band = *source.GetRasterBand(bands[i]);
         if (gdalmcp_datasets::is_alpha(band)) continue;
-        warn_of_undeclared_nodata(call, path, band);
+        const auto doubts = undeclared_nodata(path, band);
+        for (const auto& doubt : doubts) call.warn(doubt);
+        if (doubts.empty()) warn_of_mark(call, path, *result.GetRasterBand(bands[i]));
         if (computes_values(method)) warn_of_rounding(call, path, band, method, *result.GetRasterBand(bands[i]));
     }
 }

@@ -167,7 +167,8 @@ std::optional<int> trial_side(double support, int columns, int rows) {
     return static_cast<int>(side);
 }
 
-trial_piece::trial_piece(GDALDataset& source, int band, const trial_grid& plan) : plan_{plan} {
+trial_piece::trial_piece(GDALDataset& source, int band, const trial_grid& plan, GDALDataType type)
+    : plan_{plan}, type_{type} {
     const int columns = source.GetRasterXSize(), rows = source.GetRasterYSize();
     const int side = trial_side(plan.support, columns, rows).value();
     const int width = std::min(side, columns), height = std::min(side, rows);
@@ -239,8 +240,8 @@ gdal::dataset_ptr trial_piece::warped(const std::string& method, const std::arra
                         number_text(plan_.cell_width),
                         number_text(plan_.cell_height)};
     const auto stored = piece_->GetRasterBand(1)->GetRasterDataType();
-    if (widens(method, stored)) type = "Float64";
-    if (*type) options.add("-ot", type);
+    if (!*type) type = widens(method, stored) ? "Float64" : gdalmcp_datasets::dtype_name(type_);
+    options.add("-ot", type);
     if (method == "mode" && counts_minus_one_as_none(stored)) options.add("-wt", "Float32");
     if (plan_.reprojected) options.add("-t_srs", wkt_of(plan_.crs));
     if (extent[0] < extent[2])

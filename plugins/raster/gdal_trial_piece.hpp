@@ -40,8 +40,8 @@ public:
     static constexpr int max_side = 512, least_cells_out = 64;
 
     // Cells in the middle of the raster, onto cells that lie as the plan's corner has them; where less than half of
-    // them have a value, of another place with more.
-    trial_piece(GDALDataset& source, int band, const trial_grid& plan);
+    // them have a value, of another place with more. type: of the tools' result, where it is no sum.
+    trial_piece(GDALDataset& source, int band, const trial_grid& plan, GDALDataType type);
 
     const window& place() const { return place_; }
     const cells& input() const { return input_; }
@@ -56,12 +56,13 @@ public:
     void origins(std::vector<double>& x, std::vector<double>& y) const;
 
 private:
-    // type: of the output; "" = that of the tools' output, mostly the raster's.
+    // type: of the output; "" = that of the tools' output.
     gdalmcp::gdal::dataset_ptr warped(const std::string& method, const std::array<double, 4>& extent,
                                       const char* type = "") const;
     cells resampled_onto(const std::string& method, const std::array<double, 4>& extent) const;
 
     const trial_grid& plan_;
+    GDALDataType type_;
     window place_;
     gdalmcp::gdal::dataset_ptr piece_, seen_;  // seen_: as GDAL is shown it, of floating-point numbers
     std::array<double, 4> extent_{};           // of the output, fixed by the first warp

@@ -235,11 +235,15 @@ warped assign_crs(GDALDataset& source, const warp_request& r, const destination&
     const auto start = std::chrono::steady_clock::now();
     gdal::words words = creation(to.driver);
     words.add("-a_srs", crs_definition(r.dst_crs));
+    if (!r.type.empty()) words.add("-ot", r.type);
     auto out = translated(source, std::move(words), to, "cannot copy " + std::string{source.GetDescription()});
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
     return {std::move(out), spent.count()};
 }
 
+namespace {
+
+// Whether any cell of the first band is valid; stops at the first one found.
 bool holds_valid_cell(GDALDataset& dataset) {
     auto& mask = *dataset.GetRasterBand(1)->GetMaskBand();
     if (dataset.GetRasterBand(1)->GetMaskFlags() & GMF_ALL_VALID) return true;
@@ -253,6 +257,19 @@ bool holds_valid_cell(GDALDataset& dataset) {
         if (std::any_of(strip.begin(), end, [](unsigned char v) { return v != 0; })) return true;
     }
     return false;
+}
+
+}  // namespace
+
+void require_valid_cell(GDALDataset& result, const std::vector<GDALDataset*>& sources, const std::string& unreached) {
+    if (holds_valid_cell(result)) return;
+    if (std::none_of(sources.begin(), sources.end(), [](auto* s) { return holds_valid_cell(*s); }))
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                             std::string{"no cell of "} + sources.front()->GetDescription() + " is valid" +
+                                 (sources.size() > 1 ? ", nor of the others" : ""),
+                             "check the nodata value with raster_info"};
+    throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                         "the result would hold no valid cell: no valid cell of the source reaches it", unreached};
 }
 
 }  // namespace gdalmcp_raster

@@ -29,7 +29,7 @@ warped warp(const std::vector<GDALDataset*>& sources, warp_request& request, con
 // The source with dst_crs for its CRS: grid and cells as they are. REQUIRES: only keep_cells() applies.
 warped assign_crs(GDALDataset& source, const warp_request& request, const destination& to);
 
-// Whether any cell of the first band is valid; stops at the first one found.
-bool holds_valid_cell(GDALDataset& dataset);
+// Refuses a result without a valid cell in its first band. unreached: the next step where a source has one.
+void require_valid_cell(GDALDataset& result, const std::vector<GDALDataset*>& sources, const std::string& unreached);
 
 }  // namespace gdalmcp_raster

@@ -105,15 +105,12 @@ void settle_antimeridian(warp_request& r, GDALDataset& source, const OGRSpatialR
 
 void settle_nodata(const warp_request& r, GDALDataset& source) {
     if (!r.nodata) return;
-    for (int i = 1; i <= source.GetRasterCount(); ++i) {
-        const auto type = source.GetRasterBand(i)->GetRasterDataType();
-        int clamped = 0, rounded = 0;
-        GDALAdjustValueToDataType(type, *r.nodata, &clamped, &rounded);
-        if (clamped || (rounded && whole_numbers(type)))
-            refuse("nodata " + gdal::number_text(*r.nodata) + " cannot be stored as " + dtype_name(type) + " (band " +
-                       std::to_string(i) + ")",
-                   "choose a value of that type which does not occur in the data");
-    }
+    const auto type = type_of_result(r, source);
+    int clamped = 0, rounded = 0;
+    GDALAdjustValueToDataType(type, *r.nodata, &clamped, &rounded);
+    if (clamped || (rounded && whole_numbers(type)))
+        refuse("nodata " + gdal::number_text(*r.nodata) + " cannot be stored as " + dtype_name(type),
+               "choose a value of that type which does not occur in the data");
 }
 
 // Longitudes compared round the globe; west > east crosses the antimeridian.
@@ -339,6 +336,21 @@ void refuse_another_turn(const std::string& path, const grid& source, const OGRS
 
 bool widens(const std::string& method, GDALDataType type) { return method == "sum" && GDALDataTypeIsInteger(type); }
 
+void settle_type(warp_request& r, GDALDataset& source, const std::vector<int>& bands) {
+    const auto type_of = [&](int b) { return source.GetRasterBand(b)->GetRasterDataType(); };
+    const auto held = common_type(source, bands);
+    if (held != type_of(1)) r.type = dtype_name(held);
+    if (std::any_of(bands.begin(), bands.end(), [&](int b) { return widens(r.resampling, type_of(b)); }))
+        r.type = "Float64";
+    if (std::any_of(bands.begin(), bands.end(), [&](int b) { return type_of(b) != held; }))
+        gdal::detail::caution("the bands of " + std::string{source.GetDescription()} +
+                              " differ in their data types: the result is " + dtype_name(type_of_result(r, source)));
+}
+
+GDALDataType type_of_result(const warp_request& r, GDALDataset& source) {
+    return r.type.empty() ? source.GetRasterBand(1)->GetRasterDataType() : GDALGetDataTypeByName(r.type.c_str());
+}
+
 void settle_pooling(warp_request& r, GDALDataset& source) {
     const auto& method = r.resampling;
     if (!pools_cells(method)) return;
@@ -353,9 +365,10 @@ void settle_pooling(warp_request& r, GDALDataset& source) {
         auto& band = *source.GetRasterBand(b);
         if (method == "mode") {
             refuse_large_codes(source, band);
-            if (counts_minus_one_as_none(band.GetRasterDataType())) r.working_type = "Float32";
+            if (counts_minus_one_as_none(band.GetRasterDataType()))
+                r.working_type =
+                    dtype_name(GDALDataTypeUnion(GDT_Float32, common_type(source, band_numbers(source, {}))));
         }
-        if (widens(method, band.GetRasterDataType())) r.type = "Float64";
         if (const double offset = band.GetOffset(); offset != 0 && (method == "sum" || method == "rms"))
             refuse(std::string{source.GetDescription()} + " has the offset " + gdal::number_text(offset) + ", which " +
                        method + " of the stored values would count once in place of once per cell",
@@ -381,6 +394,7 @@ std::vector<std::string> settle(warp_request& r, GDALDataset& source) {
     settle_alignment(r);
     if (!r.bounds_crs) settle_antimeridian(r, source, from);
     settle_bounds(r, said);
+    settle_type(r, source, band_numbers(source, {}));
     settle_nodata(r, source);
     settle_overlap(r, source, from);
     settle_heights(r, source, from);

@@ -29,7 +29,7 @@ struct warp_request {
     bool nan_missing = false;           // NaN has no data, although the source declares no nodata value: see warp()
     bool plain_alpha = false;           // the source's alpha band hides nothing
     std::string working_type{};         // what GDAL computes in, where its choice is wrong
-    std::string type{};                 // of the result, where that of the source may not hold it: Float64 for sums
+    std::string type{};                 // of the result, where that of the first band may not hold it: settle_type()
     std::string height_unit;            // of the result's bands, where settle() found that heights are transformed
     std::optional<double> error_threshold;
     bool no_source_nodata = false;  // the source declares one that its type cannot hold
@@ -66,8 +66,14 @@ void refuse_another_turn(const std::string& path, const grid& source, const OGRS
 // Whether a method's results are written as Float64, whatever the type of the cells: sums of whole numbers.
 bool widens(const std::string& method, GDALDataType type);
 
-// For methods that make one value of all cells below a cell: sums of whole numbers become Float64, because GDAL cuts
-// those that their type cannot hold off in silence.
+// The type of the result where GDAL's, that of the first band, would clamp values in silence: one that holds those of
+// all these bands, of which a GeoTIFF has one; for sums of whole numbers Float64.
+void settle_type(warp_request& request, GDALDataset& source, const std::vector<int>& bands);
+
+// The type of the result of a settled request.
+GDALDataType type_of_result(const warp_request& settled, GDALDataset& source);
+
+// For methods that make one value of all cells below a cell.
 // Refused: sums and root mean squares of stored values with an offset, which would count once in all instead of once in
 // each cell; the most frequent of whole numbers beyond 2^24, which GDAL compares in single precision. GDAL takes -1 for
 // no most frequent value where it counts Int16, and is made to compare numbers instead.

@@ -44,7 +44,8 @@ const auto resampling_used = field<std::string>{"resampling", "Only with 'resolu
 const field<std::string> self_review{"self_review", "Cautions for this result"};
 
 // The source on the grid of the asked resolution, around the geometry, in a scratch file.
-gdal::dataset_ptr resampled(gdalmcp::call& call, GDALDataset& source, const OGRGeometry& shape) {
+gdal::dataset_ptr resampled(gdalmcp::call& call, GDALDataset& source, const std::vector<int>& numbers,
+                            const OGRGeometry& shape) {
     const auto size = *call[resolution];
     const auto method = call[resampling];
     if (!method)
@@ -62,6 +63,7 @@ gdal::dataset_ptr resampled(gdalmcp::call& call, GDALDataset& source, const OGRG
     r.dst_crs = g.crs;
     r.bounds_crs = g.crs;
     r.resampling = method->value;
+    settle_type(r, source, numbers);
     settle_pooling(r, source);
     r.resolution = {size.front(), size.back()};
     // Cells are counted from the raster's own corner, so that neighbouring queries fit together.
@@ -134,7 +136,7 @@ void run(gdalmcp::call& call) {
     // Before resampling, which would hide how much of the geometry the raster misses.
     const double missed = zone_mask{*placed.shape, g, true}.outside_share();
     if (call[resolution]) {
-        auto coarser = resampled(call, *source, *placed.shape);
+        auto coarser = resampled(call, *source, numbers, *placed.shape);
         warn_of_resampling(call, call[uri].path, *source, numbers, call[resampling]->value, *coarser);
         source = std::move(coarser);
         g = grid_of(*source);

@@ -113,8 +113,9 @@ warped write(gdalmcp::call& call, GDALDataset& source, const reprojection& r, co
 
 std::string command_line(const reprojection& r) {
     std::string line = r.assigned ? "gdal_translate" : "gdalwarp";
-    const auto words = r.assigned ? std::vector<std::string>{"-a_srs", gdal::crs_text(r.request.dst_crs)}
-                                  : gdalwarp_arguments(r.request, true);
+    auto words = r.assigned ? std::vector<std::string>{"-a_srs", gdal::crs_text(r.request.dst_crs)}
+                            : gdalwarp_arguments(r.request, true);
+    if (r.assigned && !r.request.type.empty()) words.insert(words.end(), {"-ot", r.request.type});
     for (const auto& word : words)
         line += word.find_first_of(" []{}\"'()") == std::string::npos ? " " + word : " '" + word + "'";
     return line + " SOURCE TARGET";
@@ -162,11 +163,10 @@ void run(gdalmcp::call& call) {
     const reprojection r{request, from, used, assigned, assigned ? marking::none : mark_collar(*source, request)};
     const std::string path = call[output].path;
     auto written = write(call, *source, r, path);
-    if (!assigned && !holds_valid_cell(*written.dataset))
-        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                             "the result would hold no valid cell: no part of the source reaches it",
-                             "check 'bounds', 'cutline' and 'src_crs' against the source, which covers " +
-                                 gdal::extent_text(source_grid.extent(), from)};
+    if (!assigned)
+        require_valid_cell(*written.dataset, {source.get()},
+                           "check 'bounds', 'cutline' and 'src_crs' against the source, which covers " +
+                               gdal::extent_text(source_grid.extent(), from));
     const grid result = grid_of(*written.dataset);
     warn_of_operation(call, used, result);
     if (!assigned) {

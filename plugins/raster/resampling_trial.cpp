@@ -251,7 +251,8 @@ void refused_before_asking(Check check) {
 std::vector<std::string> try_all(gdalmcp::call& call, GDALDataset& source, const trial_grid& plan, kind judged) {
     const int number = static_cast<int>(call[band]);
     auto& b = *source.GetRasterBand(number);
-    const trial_piece piece{source, number, plan};
+    const auto read = call.given(band) ? std::vector<int>{number} : band_numbers(source, {});
+    const trial_piece piece{source, number, plan, common_type(source, read)};
     setting s{plan,
               piece,
               judged,

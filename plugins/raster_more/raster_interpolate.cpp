@@ -7,6 +7,7 @@
 #include "ogr_burning.hpp"
 #include "tools.hpp"
 #include "vector/ogr_field_marks.hpp"
+#include "vector/ogr_whole_values.hpp"
 
 namespace gdalmcp_raster_more::raster_interpolate {
 namespace {
@@ -220,6 +221,7 @@ void warn_of_directions(gdalmcp::call& call, const std::vector<measured_point>& 
     gdalmcp_vector::field_directions seen{*call[attribute]};
     for (const auto& p : points) seen.see(p.value);
     gdalmcp_vector::warn_of_directions(call, *call[attribute], seen, call[method].value + " between them");
+    gdalmcp_vector::warn_of_interpolated(call, *call[attribute]);
 }
 
 void check_arguments(gdalmcp::call& call) {

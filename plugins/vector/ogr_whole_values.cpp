@@ -25,10 +25,25 @@ bool begins_or_ends(const std::string& name, const std::array<std::string_view, 
                        [&](std::string_view w) { return name.starts_with(w) || name.ends_with(w); });
 }
 
-bool is_called_a_rate(const std::string& field) {
-    constexpr std::array<std::string_view, 10> words{"rate", "pct",   "percent", "share",   "density",
-                                                     "mean", "ratio", "index",   "average", "median"};
+bool is_called_a_share(const std::string& field) {
+    constexpr std::array<std::string_view, 6> words{"rate", "pct", "percent", "share", "density", "ratio"};
     return begins_or_ends(in_lower_case(field), words);
+}
+
+bool is_called_a_rate(const std::string& field) {
+    constexpr std::array<std::string_view, 4> words{"mean", "index", "average", "median"};
+    return is_called_a_share(field) || begins_or_ends(in_lower_case(field), words);
+}
+
+bool is_called_a_code(const std::string& field) {
+    const auto name = in_lower_case(field);
+    constexpr std::array<std::string_view, 5> ends{"code", "_id", "fips", "zip", "plz"};
+    return std::any_of(ends.begin(), ends.end(), [&](std::string_view w) { return name.ends_with(w); });
+}
+
+void warn_of_code(gdalmcp::call& call, const std::string& field, const std::string& done) {
+    if (is_called_a_code(field))
+        call.warn("'" + field + "' is " + done + ", but is called a code, of which arithmetic makes nothing");
 }
 
 // Numbers that name a feature, place it or are means and rates are as true of its pieces.
@@ -61,10 +76,27 @@ bool is_called_a_total(const std::string& field) {
 }  // namespace
 
 void warn_of_sum_of_rates(gdalmcp::call& call, const std::string& field) {
+    warn_of_code(call, field, "summed");
     if (is_called_a_rate(field))
         call.warn("'" + field +
                   "' is summed, but is called a share, a density or a mean, whose sum is no total: "
                   "sum what it was made of, and divide with vector_calc");
+}
+
+void warn_of_mean_of_shares(gdalmcp::call& call, const std::string& field) {
+    warn_of_code(call, field, "averaged");
+    if (is_called_a_share(field))
+        call.warn("'" + field +
+                  "' is averaged, but is called a share or a density, whose mean counts a small feature like a large "
+                  "one: sum what it was made of, and divide with vector_calc");
+}
+
+void warn_of_interpolated(gdalmcp::call& call, const std::string& field) {
+    warn_of_code(call, field, "interpolated");
+    if (is_called_a_total(field) && !is_called_a_rate(field))
+        call.warn("'" + field +
+                  "' is interpolated, but is called a total: between the points is no amount of it, and the cells "
+                  "do not add up to it; aggregate_density spreads amounts");
 }
 
 void warn_of_total_per_cell(gdalmcp::call& call, OGRLayer& layer, const std::string& field) {

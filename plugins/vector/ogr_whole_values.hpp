@@ -10,9 +10,16 @@ class OGRLayer;
 
 namespace gdalmcp_vector {
 
-// Warns that a field is summed that is called a share, a density or a mean, whose sum over features is no total:
-// pct_urban.
+// Warns that a field is summed that is called a share, a density or a mean, whose sum over features is no total
+// (pct_urban), or a code.
 void warn_of_sum_of_rates(gdalmcp::call& call, const std::string& field);
+
+// Warns that a field is averaged that is called a share or a density, of which the mean over features is that of a
+// feature, not of what they are shares of, or a code.
+void warn_of_mean_of_shares(gdalmcp::call& call, const std::string& field);
+
+// Warns that a field is interpolated between its points that is called a code, or a total.
+void warn_of_interpolated(gdalmcp::call& call, const std::string& field);
 
 // Warns that a field that is called a total, of a layer of polygons, is written whole into each cell of a feature.
 void warn_of_total_per_cell(gdalmcp::call& call, OGRLayer& layer, const std::string& field);

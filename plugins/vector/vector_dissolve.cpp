@@ -101,8 +101,10 @@ void tell_marks(gdalmcp::call& call, OGRLayer& layer, const held_layer& held,
         if (w.statistic == aggregate::sum || w.statistic == aggregate::mean || w.statistic == aggregate::median ||
             w.statistic == aggregate::stdev)
             plain[w.field].push_back(w.word);
-    for (const auto& w : wanted)
+    for (const auto& w : wanted) {
         if (w.statistic == aggregate::sum) warn_of_sum_of_rates(call, w.field);
+        if (w.statistic == aggregate::mean) warn_of_mean_of_shares(call, w.field);
+    }
     for (const auto& [field, statistics] : plain) {
         marked_fields of_one{layer, fields_named(layer, {field})};
         for (const auto& f : held.features) of_one.see(*f);

@@ -91,8 +91,8 @@ ruler ruler_of(gdalmcp::call& call, const source_layer& from) {
     } else {
         r.metres = from.crs.GetLinearUnits();
         if (const auto off = ground{from.crs}.scale_error(from.extent); off && *off > noticeable_error)
-            call.warn("the scale of " + gdal::crs_label(from.crs) + " is off by up to " + percent(*off) +
-                      " here, and areas by about twice that: leave 'mode' out for those on the ground");
+            call.warn("lengths in " + gdal::crs_label(from.crs) + " are off by up to " + percent(*off) +
+                      " here, and areas may be: leave 'mode' out for those on the ground");
     }
     r.method =
         "planar: in the coordinates of " + (from.crs.IsEmpty() ? "a layer without CRS" : gdal::crs_label(from.crs));

@@ -165,6 +165,14 @@ class aggregate_classes(more.MoreClaims):
         self.assertAlmostEqual(sum(z["area_m2"] for z in told["zones"]) / 1e4 / (whole["classified_ha"] + whole["unclassified_ha"]), 1, delta=1e-7)
         self.assertFalse(any("outside_share" in z for z in told["zones"]))
 
+    def test_pairs_of_rasters_with_other_legends_are_named(self):
+        for name, names in (("a.tif", {1: "water", 2: "urban"}), ("b.tif", {1: "urban", 2: "water"}), ("c.tif", {1: "Water"})):
+            self.write(name, [[1, 2], [2, 1]])
+            named(self.path(name), names)
+        self.assertRegex(" ".join(self.told("a.tif", against="b.tif")["warnings"]),
+                         "the legends differ: code 1 is 'water' in .*a.tif and 'urban' in .*b.tif")
+        self.assertNotIn("legends", " ".join(self.told("a.tif", against="c.tif")["warnings"]))
+
     def test_pairs_of_classes_are_those_of_numpy(self):
         a, b = more.patches(150, 120, 5, 2) + 40, more.patches(150, 120, 4, 3)
         a[:9], b[:, :7] = 0, 255

@@ -60,6 +60,9 @@ class aggregate_zonal(more.MoreClaims):
         self.write("a.tif", [[1, 2], [3, 4]])
         told = good(self.answer("a.tif", collection(columns(0, 0), columns(1, 2)), ["sum"]))
         self.assertIn("1 total is of a part of the zone, in zone 1 of 50 % of its area", " ".join(told["warnings"]))
+        for beyond, warned in ((3, True), (1, False)):  # a third and two thirds of the zone have data
+            told = good(self.answer("a.tif", collection(columns(1, 1 + beyond)), ["mean"]))
+            self.assertEqual("1 value is of a part of the zone" in " ".join(told["warnings"]), warned)
         self.write("people.tif", [[1.5, 2], [30, 4]])
         people = gdal.Open(self.path("people.tif"), gdal.GA_Update)
         people.GetRasterBand(1).SetUnitType("persons")

@@ -33,6 +33,15 @@ class hydro_condition(HydroClaims):
             self.told(s, "hybrid", max_depth=0.5, max_length=25)
             self.assertEqual(self.read("out.tif")[1].tolist(), [9, 8, 8, 8, 2, 1])
 
+    def test_a_pit_deeper_than_the_terrain_is_high_is_a_conflict(self):
+        cells = numpy.tile(numpy.arange(20.0), (20, 1))
+        with self.session() as s:
+            for depth, asked in ((1000, True), (90, False)):
+                cells[9:12, 9:12] = -depth
+                self.write_heights(cells)
+                p = problem(s.call("hydro_condition", {"uri": "dem.tif", "method": "fill", "output": "out.tif"}))
+                self.assertEqual("deeper_than_this_terrain" in p["message"], asked, p["message"])
+
     def test_what_a_hole_is_taken_for_is_measured_and_kept_in_the_directions(self):
         """A basin of 5 that a hole of one cell would drain: filled to its rim, 9, unless the hole is an outlet."""
         heights = numpy.full((5, 5), 9.0)

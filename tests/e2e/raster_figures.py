@@ -380,6 +380,36 @@ class real_data(Claims):
             self.assertTrue(math.isclose(r["area_m2"], areas[codes == r["value"]].sum(), rel_tol=2e-5), r)
 
 
+class bands_of_several_types(Claims):
+    """A GeoTIFF has one type for all bands, which must hold those of each."""
+
+    def test_no_band_is_clamped_to_the_type_of_the_first(self):
+        quality = numpy.tile(numpy.array([[0, 1], [2, 1]], "uint8"), (10, 10))
+        heights = numpy.tile(numpy.array([[-300, 0], [300, 3999]], "int16"), (10, 10))
+        warmth = numpy.tile(numpy.array([[-38.5, -0.25], [0.5, 23.75]], "float32"), (10, 10))
+        for name, band, kind in (("q.tif", quality, gdal.GDT_Byte), ("z.tif", heights, gdal.GDT_Int16), ("t.tif", warmth, gdal.GDT_Float32)):
+            write(self.path(name), band, kind)
+        gdal.BuildVRT(self.path("stack.vrt"), [self.path(n) for n in ("q.tif", "z.tif", "t.tif")], separate=True)
+        box = [300000, 4149400, 300600, 4150000]
+        own = {"dst_crs": "EPSG:32612", "resampling": "nearest", "uri": "stack.vrt"}
+        with Session("--toolsets", "all", workspace=self.workspace) as s:
+            for tool, arguments in (("raster_reproject", {**own, "bounds": box, "output": "a.tif"}), ("raster_reproject", {**own, "output": "a.tif"}),
+                                    ("gdalwarp", {"src_datasets": ["stack.vrt"], "t_srs": "EPSG:32612", "te": box, "dst_dataset": "a.tif"}),
+                                    ("raster_query", {"uri": "stack.vrt", "geometry": box, "geometry_crs": "EPSG:32612", "resolution": 30, "resampling": "nearest",
+                                                      "output": "a.tif"})):
+                with self.subTest(tool, **arguments):
+                    made = s.call(tool, {**arguments, "overwrite": True})
+                    good(made)
+                    self.assertIn("differ in their data types: the result is Float32", session.problem_text(made))
+                    for got, expected in zip(gdal.Open(self.path("a.tif")).ReadAsArray(), (quality, heights, warmth)):
+                        self.assertTrue((got == expected).all())
+            good(s.call("raster_query", {"uri": "stack.vrt", "geometry": box, "geometry_crs": "EPSG:32612", "bands": [2], "resolution": 30,
+                                         "resampling": "nearest", "output": "b.tif"}))
+            made = gdal.Open(self.path("b.tif"))
+            self.assertEqual(made.GetRasterBand(1).DataType, gdal.GDT_Int16)
+            self.assertTrue((made.ReadAsArray() == heights).all())
+
+
 class fresh_files(Claims):
     def told(self, tool, arguments):
         with Session(workspace=self.workspace) as s:

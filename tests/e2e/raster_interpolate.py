@@ -158,6 +158,15 @@ class raster_interpolate(more.MoreClaims):
         expected = [[estimated(xy, values, at, "idw")[0] for at in row] for row in self.centres()]
         numpy.testing.assert_allclose(self.cells(), expected, rtol=1e-5)
 
+    def test_codes_and_totals_are_no_surface(self):
+        path = layer(self.path("p.gpkg"), [(500000 + 100 * i, 4000000) for i in range(4)], [10, 20, 30, 40])
+        for name, words in (("land_code", "called a code"), ("population", "called a total"), ("depth", None)):
+            file = self.path(name + ".gpkg")
+            gdal.VectorTranslate(file, path, SQLStatement=f"SELECT geom, value AS {name} FROM points", layerName="points")
+            told = self.told(name + ".gpkg", attribute=name, method="idw", resolution=50)
+            self.assertEqual("is interpolated, but is" in " ".join(told["warnings"]), bool(words))
+            self.assertIn(words or "", " ".join(told["warnings"]))
+
     def test_mistakes_are_named(self):
         xy, values = scattered(50, 6)
         layer(self.path("a.gpkg"), xy, values)

@@ -39,6 +39,11 @@ class vector_dissolve(Claims):
         self.assertFalse(os.path.exists(self.path("no.gpkg")))
         return p
 
+    def test_a_mean_of_shares_is_doubted(self):
+        squares = with_values(utm((0, 0, 100, 100), (100, 0, 200, 100)), poverty_rate=[90, 10])
+        told = self.dissolve(uri=squares, aggregate={"poverty_rate": ["mean"]}, output="o.gpkg")
+        self.assertIn("'poverty_rate' is averaged, but is called a share", " ".join(told["warnings"]))
+
     def test_squares_side_by_side_become_one(self):
         squares = with_values(utm((0, 0, 100, 100), (100, 0, 200, 100), (500, 0, 600, 100)), zone=["x", "x", "y"], pop=[1, 2, 5])
         told = self.dissolve(uri=squares, by=["zone"], aggregate={"pop": ["sum", "mean"]}, output="o.gpkg")

@@ -62,6 +62,13 @@ class vector_stats(Claims):
         self.assertNotIn("'people' is summed", " ".join(told["warnings"]))
         self.assertNotIn("is summed", " ".join(self.stats(uri=name, fields=["urban_pct"])["warnings"]))
 
+    def test_a_mean_of_shares_or_codes_that_is_asked_for_is_doubted(self):
+        name = self.write("d.csv", ["name", "urban_pct", "land_code", "people"], ["a", 20, 11, 5], ["b", 60, 42, 7])
+        told = " ".join(self.stats(uri=name, fields=["urban_pct", "land_code", "people"], statistics=["mean"])["warnings"])
+        self.assertIn("'urban_pct' is averaged, but is called a share", told)
+        self.assertIn("'land_code' is averaged, but is called a code", told)
+        self.assertNotIn("'people' is", told)
+
     def test_coordinates_and_months_name_no_row(self):
         told = self.stats(uri=self.write("d.csv", ["lat", "ym", "v"], ["61°17'N", "2022-01", 1], ["59°10'N", "2022-02", 2]), fields="v")
         self.assertNotIn("min_name", told["groups"][0])

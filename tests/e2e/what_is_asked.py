@@ -619,6 +619,41 @@ class lists(Claims):
             self.assertIn(f"rescaled_values was accepted for low.tif ({beyond['low.tif']} cells), "
                           f"not for high.tif ({beyond['high.tif']} cells)", p["missing"][0]["changed"])
 
+    def test_lengths_and_slopes_that_a_crs_distorts_are_asked_about_by_what_they_are_for(self):
+        made = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("roads.gpkg"))
+        road = ogr.Feature(made.CreateLayer("roads", rasters.crs(32633), ogr.wkbLineString).GetLayerDefn())
+        road.SetGeometry(ogr.CreateGeometryFromWkt("LINESTRING (500000 6650000, 505000 6650000)"))
+        made.GetLayer(0).CreateFeature(road)
+        del road, made
+        rasters.write(self.path("dem.tif"), [surface(0, 900)], gdal.GDT_Float32, epsg=32633, transform=(500000, 30, 0, 6650000, 0, -30))
+        calls = (("vector_reproject", {"uri": "roads.gpkg", "dst_crs": "EPSG:6933", "output": "o.gpkg"}, "measure", "lengths_off_for_measuring"),
+                 ("raster_reproject", {"uri": "dem.tif", "dst_crs": "EPSG:6933", "resampling": "bilinear", "output": "o.tif"}, "terrain",
+                  "angles_off_for_terrain"),
+                 ("raster_reproject", {"uri": "dem.tif", "dst_crs": "EPSG:3857", "resampling": "bilinear", "output": "o.tif"}, "terrain", None),
+                 ("vector_reproject", {"uri": "roads.gpkg", "dst_crs": "EPSG:6933", "output": "o.gpkg"}, "exchange", None))
+        with Session(workspace=self.workspace) as s:
+            for tool, arguments, use, conflict in calls:
+                with self.subTest(tool, use=use, **arguments):
+                    p = problem(s.call(tool, arguments))
+                    call = p["retry"]["arguments"]
+                    for m in p["missing"]:
+                        answer = session.fill_in(session.skeleton_of(p, m), m["answer_schema"])
+                        answer["facts"] = answer.get("facts", {}) | ({"use": use} if m["domain"] == "crs_datum" else {})
+                        call["justification"][m["domain"]] = answer
+                    answered = s.call(tool, call)
+                    if conflict:
+                        self.assertIn(f"Conflict {conflict}: ", problem_text(answered))
+                    else:
+                        good(answered)
+
+    def test_a_declared_crs_whose_area_of_use_misses_the_coordinates_is_asked_about(self):
+        rasters.write(self.path("degrees.tif"), [surface(0, 900)], gdal.GDT_Float32, epsg=None, transform=(15, 0.01, 0, 45, 0, -0.01))
+        with Session(workspace=self.workspace) as s:
+            def declared(code):
+                return s.call("raster_reproject", {"uri": "degrees.tif", "src_crs": code, "dst_crs": code, "resampling": "nearest", "output": "o.tif"})
+            self.assertIn("Conflict misplaced_data: ", problem_text(declared("EPSG:32633")))
+            good(declared("EPSG:4326"))
+
     def test_inline_features_and_parts_of_a_raster_are_measured_for_their_crs(self):
         square = {"type": "Polygon", "coordinates": [[[10, 60], [11, 60], [11, 61], [10, 61], [10, 60]]]}
         world = gdal.GetDriverByName("GTiff").Create(self.path("world.tif"), 360, 170, 1, gdal.GDT_Byte)

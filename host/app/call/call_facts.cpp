@@ -83,19 +83,22 @@ lineage lineage_of(const call_context& c) {
     return {stored, may_read};
 }
 
-std::optional<json::object> history_of(const lineage& behind, const workspace::input& in) {
+}  // namespace
+
+std::optional<json::object> history_of(const call_context& c, const workspace::input& in) {
     const auto step = in.result ? std::optional{in.result->made_by} : lineage::step_behind(in.path);
     if (!step || step->empty()) return std::nullopt;
-    return behind.made_by(*step);
+    return lineage_of(c).made_by(*step);
 }
+
+namespace {
 
 // How the inputs came about; and of the call, those that go back to a step made for display.
 void add_lineage(const call_context& c, const std::vector<workspace::input>& inputs, json::object& facts) {
-    const auto behind = lineage_of(c);
     auto& all = facts.at("inputs").as_array();
     json::array for_display;
     for (std::size_t i = 0; i < all.size() && i < inputs.size(); ++i) {
-        auto made_by = all[i].is_object() ? history_of(behind, inputs[i]) : std::nullopt;
+        auto made_by = all[i].is_object() ? history_of(c, inputs[i]) : std::nullopt;
         if (!made_by) continue;
         if (const auto* shown = made_by->if_contains("for_display")) {
             auto one = shown->get_object();
@@ -117,10 +120,9 @@ void add_lineage(const call_context& c, const std::vector<workspace::input>& inp
 }  // namespace
 
 std::vector<std::string> not_made_for_measuring(const call_context& c, const planned_call& p) {
-    const auto behind = lineage_of(c);
     std::vector<std::string> out;
     for (const auto& in : p.files.inputs) {
-        const auto made_by = history_of(behind, in);
+        const auto made_by = history_of(c, in);
         if (!made_by) continue;
         const auto tool_of = [&](const char* fact) {
             return std::string{base::string_member(made_by->at(fact), "tool")};

@@ -9,6 +9,9 @@ namespace gdalmcp::app {
 base::result<json::value> facts_of_inputs(const call_context& c, const planned_call& p,
                                           const dataset_facts::digest_of& digest_of);
 
+// The fact `made_by` of an input (see lineage.hpp); nothing if no step of this program's is recorded behind it.
+std::optional<json::object> history_of(const call_context& c, const workspace::input& in);
+
 // Of each input that goes back to a step made for display or preview, or in spite of a conflict: why not to measure on
 // it.
 std::vector<std::string> not_made_for_measuring(const call_context& c, const planned_call& p);

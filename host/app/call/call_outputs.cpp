@@ -6,6 +6,7 @@
 #include <future>
 #include <set>
 
+#include "app/call/call_facts.hpp"
 #include "app/call/call_line.hpp"
 #include "app/call/tool_answer.hpp"
 #include "base/text.hpp"
@@ -74,6 +75,8 @@ workspace::provenance step_of(const call_context& c, const planned_call& call, c
     p.bundle = call.tool.bundle->id + " " + call.tool.bundle->version;
     p.arguments = call.given.get_object();
     p.inputs = sources_of(call, run.prepared);
+    for (std::size_t i = 0; i < p.inputs.size(); ++i)
+        if (auto history = history_of(c, call.files.inputs[i])) p.inputs[i].history = std::move(*history);
     for (const auto& o : call.files.outputs)
         if (o.target) p.outputs.push_back(o.pointer);
     p.decisions = notes.receipts;

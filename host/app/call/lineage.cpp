@@ -74,6 +74,14 @@ std::string_view argument_of(const json::value& input) {
     return pointer.substr(0, pointer.find('/', 1));
 }
 
+// Whether a step wrote another file than the one that was read: since then, it was overwritten.
+bool wrote_another(const json::object& step, const json::value& input) {
+    const auto* output = step.if_contains("output");
+    const auto wrote = output ? base::string_member(*output, "sha256") : std::string_view{},
+               read = base::string_member(input, "sha256");
+    return !wrote.empty() && !read.empty() && wrote != read;
+}
+
 // A step of the chain is known by what it wrote and when.
 std::string identity_of(const json::object& step) {
     const auto* output = step.if_contains("output");
@@ -152,19 +160,30 @@ std::vector<lineage::earlier_step> lineage::steps_before(const json::object& ste
             continue;
         }
         const fs::path file{std::string{base::string_member(in, "path")}};
-        if (!file.is_absolute() || !may_read_(file)) continue;
-        if (auto behind = step_behind(file)) steps.push_back({std::move(*behind), for_values});
+        const auto* known = base::find_member(in, "made_by");
+        auto behind = file.is_absolute() && may_read_(file) ? step_behind(file) : std::nullopt;
+        if (behind && known && wrote_another(*behind, in)) behind.reset();
+        if (behind)
+            steps.push_back({std::move(*behind), for_values});
+        else if (known && known->is_object())
+            steps.push_back({{}, for_values, known->get_object()});
     }
     return steps;
 }
 
 json::object lineage::made_by(const json::object& step) const {
+    const auto take = [](json::object& to, const json::object& known, std::string_view fact) {
+        const auto* found = known.if_contains(fact);
+        if (to.empty() && found && found->is_object()) to = found->get_object();
+    };
     json::array tools;
     json::object for_display, for_preview, accepted, resampled;
     std::set<std::string> seen;
     std::deque<earlier_step> chain{{step, true}};
     while (!chain.empty() && seen.size() < max_steps) {
-        const auto [one, for_values] = std::move(chain.front());
+        const auto current = std::move(chain.front());
+        const auto& one = current.step;
+        const bool for_values = current.for_values;
         chain.pop_front();
         if (!seen.insert(identity_of(one) + (for_values ? "|values" : "")).second) continue;
         const auto tool = base::string_member(one, "tool");
@@ -179,8 +198,16 @@ json::object lineage::made_by(const json::object& step) const {
             accepted = {{"tool", tool}, {"conflicts", std::move(conflicts)}};
         if (const auto method = resampling_in(one); for_values && resampled.empty() && !method.empty())
             resampled = {{"tool", tool}, {"method", method}};
-        for (auto& earlier : steps_before(one))
-            chain.push_back({std::move(earlier.step), for_values && earlier.for_values});
+        for (auto& earlier : steps_before(one)) {
+            const bool values = for_values && earlier.for_values;
+            if (!earlier.step.empty()) chain.push_back({std::move(earlier.step), values});
+            take(for_display, earlier.known, "for_display");
+            take(for_preview, earlier.known, "for_preview");
+            take(accepted, earlier.known, "accepted");
+            if (!values) continue;
+            take(resampled, earlier.known, "resampled");
+            for (const auto& tool_before : list(earlier.known, "tools")) tools.push_back(tool_before);
+        }
     }
     json::object fact{
         {"tool", base::string_member(step, "tool")}, {"reasons", reasons_of(step)}, {"tools", std::move(tools)}};

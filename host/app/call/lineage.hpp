@@ -38,7 +38,8 @@ private:
     std::string conflicts_of(const json::object& step) const;
     struct earlier_step {
         json::object step;
-        bool for_values;  // behind the argument whose values the output has
+        bool for_values;          // behind the argument whose values the output has
+        json::object known = {};  // in place of a step whose file is gone, or another by now: what was known of it
     };
     std::vector<earlier_step> steps_before(const json::object& step) const;
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace gdalmcp::gdal {
@@ -30,6 +31,14 @@ public:
     }
 
     const std::map<std::int64_t, std::string>& all() const { return names_; }  // by code
+
+    // The first code to which another legend gives another name.
+    std::optional<std::int64_t> renamed_in(const class_names& other) const {
+        for (const auto& [code, name] : names_)
+            if (const auto theirs = other.of(code); !theirs.empty() && !EQUAL(theirs.c_str(), name.c_str()))
+                return code;
+        return std::nullopt;
+    }
 
 private:
     static constexpr int max_rows = 65536;

@@ -172,7 +172,7 @@ TEST_CASE("averaging 2 x 2 cells in a trial gives their means, nodata left out, 
         for (const std::size_t x : {0U, 1U}) values[y][x] = -9;
     const auto source = rasters::make({values}, {.nodata = -9});
     const auto plan = plan_trial(*source, {}, {.resolution = {20}});
-    const trial_piece piece{*source, 1, plan};
+    const trial_piece piece{*source, 1, plan, source->GetRasterBand(1)->GetRasterDataType()};
     CHECK(piece.place() == window{0, 0, 32, 32});
     const auto out = piece.resampled("average");
     REQUIRE(out.columns == 16);
@@ -193,7 +193,7 @@ TEST_CASE("on a grid between the cells, bilinear is the mean of neighbours where
         for (std::size_t x = 0; x < 16; ++x) row[x] = static_cast<double>(x * x);
     const auto source = rasters::make({values}, {.geotransform = {500000, 10, 0, 4000160, 0, -10}});
     const auto plan = plan_trial(*source, {}, {.resolution = {10}});
-    const trial_piece piece{*source, 1, plan};
+    const trial_piece piece{*source, 1, plan, source->GetRasterBand(1)->GetRasterDataType()};
     CHECK(largest_relative_difference({piece.resampled("nearest"), piece.resampled("bilinear")}) == 0);
     const auto between = piece.resampled_between("bilinear");
     REQUIRE(between.columns == 15);
@@ -208,10 +208,10 @@ TEST_CASE("the trial goes where the raster has values") {
         for (std::size_t x = 900; x < 1300; ++x) values[y][x] = 5;
     const auto source = rasters::make({values}, {.type = GDT_Int16, .nodata = -9});
     const auto plan = plan_trial(*source, {}, {.resolution = {20}});
-    CHECK(trial_piece{*source, 1, plan}.place() == window{788, 0, 512, 512});
+    CHECK(trial_piece{*source, 1, plan, GDT_Int16}.place() == window{788, 0, 512, 512});
     const auto empty = rasters::make({filled(40, 40, -9)}, {.nodata = -9});
     const auto none = plan_trial(*empty, {}, {.resolution = {20}});
-    CHECK(rasters::refusal([&] { trial_piece{*empty, 1, none}; }).status == GDALMCP_UNSUPPORTED);
+    CHECK(rasters::refusal([&] { trial_piece{*empty, 1, none, GDT_Float32}; }).status == GDALMCP_UNSUPPORTED);
 }
 
 TEST_CASE("cells that an alpha band hides take no part in a trial") {
@@ -220,7 +220,7 @@ TEST_CASE("cells that an alpha band hides take no part in a trial") {
     const auto source = rasters::make({filled(32, 32, 7), alpha}, {.type = GDT_Byte});
     source->GetRasterBand(2)->SetColorInterpretation(GCI_AlphaBand);
     const auto plan = plan_trial(*source, {}, {.resolution = {20}});
-    const auto out = trial_piece{*source, 1, plan}.resampled("nearest");
+    const auto out = trial_piece{*source, 1, plan, GDT_Byte}.resampled("nearest");
     CHECK(out.valid[0] == 0);
     CHECK(out.valid[15] != 0);
 }

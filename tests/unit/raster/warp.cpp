@@ -311,8 +311,14 @@ TEST_CASE("a stopped warp fails") {
     CHECK_THROWS_AS(warp({d.get()}, r, at(folder / "out.tif", stop)), gdalmcp::error);
 }
 
-TEST_CASE("an all-nodata raster holds no valid cell, one value is enough") {
-    CHECK_FALSE(holds_valid_cell(*rasters::make({{{-1, -1}, {-1, -1}}}, {.nodata = -1})));
-    CHECK(holds_valid_cell(*rasters::make({{{-1, -1}, {-1, 7}}}, {.nodata = -1})));
-    CHECK(holds_valid_cell(*rasters::make({{{0, 0}}})));
+TEST_CASE("a result without a valid cell is refused for what its source lacks, one value is enough") {
+    const auto none = rasters::make({{{-1, -1}, {-1, -1}}}, {.nodata = -1}),
+               one = rasters::make({{{-1, -1}, {-1, 7}}}, {.nodata = -1}), zero = rasters::make({{{0, 0}}});
+    require_valid_cell(*one, {none.get()}, "");
+    require_valid_cell(*zero, {none.get()}, "");
+    const auto refused = [&](GDALDataset& source) {
+        return rasters::refusal([&] { require_valid_cell(*none, {&source}, "look"); });
+    };
+    CHECK(refused(*none).message.find("is valid") != std::string::npos);
+    CHECK(refused(*one).hint == "look");
 }

@@ -183,6 +183,19 @@ TEST_CASE("the methods text says that a file was changed between the step that w
     CHECK(told().find(words) != std::string::npos);
 }
 
+TEST_CASE("the methods text says that a file was made by a step whose record is gone, not by a later one of its name") {
+    kept k;
+    auto first = provenance("raster_calc", "a.tif", "b.tif", "2026-03-02T11:00:00.000Z", {});
+    const auto second = provenance("raster_calc", "b.tif", "a.tif", "2026-03-02T12:00:00.000Z", {});
+    auto& input = first["inputs"].as_array()[0].as_object();
+    input["sha256"] = "99another";
+    input["made_by"] = json::object{{"tool", "raster_reproject"}};
+    const auto text = methods_text({{"b.tif", first}, {"a.tif", second}}, k.lookup(), *k.asked);
+    INFO(text);
+    CHECK(text.find("changed after") == std::string::npos);
+    CHECK(text.find("made by `raster_reproject` in a step whose record is gone or replaced") != std::string::npos);
+}
+
 TEST_CASE("the methods text calls a choice what the refusal calls it") {
     kept k;
     auto submission = store_call("format_selection", R"({"compression":"tif"})", reason("tif"));
