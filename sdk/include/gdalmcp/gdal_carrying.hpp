@@ -50,6 +50,23 @@ inline void shift_x(OGRGeometry& shape, double by) {
     shape.accept(&move);
 }
 
+// From longitude and latitude to those of another datum, vertex by vertex: each in the turn around the Earth that it
+// was in.
+inline geometry_ptr moved_in_turn(const OGRGeometry& shape, const OGRSpatialReference& from,
+                                  const OGRSpatialReference& to, OGRCoordinateTransformation& t) {
+    const quiet silence;
+    geometry_ptr there{shape.clone()};
+    std::vector<double> before;
+    for_each_vertex(*there, [&](const OGRPoint& p) { before.push_back(p.getX()); });
+    if (there->transform(&t) != OGRERR_NONE) return nullptr;
+    const double was = degrees_per_unit(from), is = degrees_per_unit(to);
+    std::size_t i = 0;
+    for_each_vertex(*there, [&](OGRPoint& p) {
+        p.setX(p.getX() + 360 / is * std::round((before[i++] * was - p.getX() * is) / 360));
+    });
+    return there;
+}
+
 }  // namespace detail
 
 // Most maps of the world end at a meridian, and what crosses it would reach the whole way back; others turn what holds
@@ -78,7 +95,7 @@ public:
     carried carry(const OGRGeometry& shape) const { return carry(shape, area_before_.of(shape)); }
     // own: its area on the Earth, m².
     carried carry(const OGRGeometry& shape, std::optional<double> own) const {
-        carried out{detail::transform_densified(shape, *way_, detail::geographic(to_)), {}};
+        carried out{onto(to_, shape, *way_), {}};
         if (shape.getDimension() != 2) {
             if (!out.shape) out.why = "some of its vertices do not exist there";
             return out;
@@ -90,6 +107,12 @@ public:
     }
 
 private:
+    // The shape in another CRS by `way`, whole.
+    geometry_ptr onto(const OGRSpatialReference& to, const OGRGeometry& shape, OGRCoordinateTransformation& way) const {
+        if (detail::geographic(from_) && detail::geographic(to)) return detail::moved_in_turn(shape, from_, to, way);
+        return detail::transform_densified(shape, way, detail::geographic(to));
+    }
+
     // shape: what is `there` in the CRS of the dataset, in `from`, whence `way` leads there; area: its own.
     bool keeps(const OGRGeometry& shape, double area, const OGRGeometry& there, OGRCoordinateTransformation& way,
                std::string& why) const {
@@ -187,7 +210,7 @@ private:
             return nullptr;
         const transformation to_degrees{OGRCreateCoordinateTransformation(&from_, home.crs.get())},
             onto_map{OGRCreateCoordinateTransformation(home.crs.get(), &to_)};
-        const auto degrees = to_degrees && onto_map ? detail::transform_densified(shape, *to_degrees, true) : nullptr;
+        const auto degrees = to_degrees && onto_map ? onto(*home.crs, shape, *to_degrees) : nullptr;
         if (!degrees) return nullptr;
         const auto on = domain_of(*home.way);
         const auto bounds = detail::rectangle(on.west, on.south, on.east, on.north);
