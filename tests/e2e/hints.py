@@ -57,6 +57,10 @@ TAKEN = {
     "Use a projected CRS, or a tool that measures": (WITH_REASON, [
         ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "EPSG:6933"}), zonal("classes.tif", "frac")]),
     "Use an equal-area CRS, or": (WITH_REASON, [("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "EPSG:6933"})]),
+    "Use the UTM zone of the data; vector_measure": (WITH_REASON, [("vector_measure", {"uri": "parcels.gpkg"}),
+                                                                  ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "EPSG:32725"})]),
+    "Use a conformal CRS, such as": (WITH_REASON, [reproject("heights.tif", "EPSG:32725", "bilinear")]),
+    "raster_stats shows the least value": (WITH_REASON, [("raster_stats", {"uri": "gaps.tif"}), convert("gaps.tif", "declared.tif", nodata=-9999)]),
     "Lossless compression (deflate": (FREE, [convert("photo.tif", compression="DEFLATE"), convert("photo.tif", compression="ZSTD"),
                                              convert("photo.tif", compression="LZW", dtype="Float32")]),
     "Leave out 'dtype'": (FREE, [convert("warm.tif"), convert("warm.tif", dtype="Float64")]),
