@@ -1,7 +1,7 @@
 #include "cell_values.hpp"
 
 #include <algorithm>
-#include <boost/sort/spreadsort/float_sort.hpp>
+#include <boost/sort/pdqsort/pdqsort.hpp>
 
 namespace gdalmcp_aggregation {
 namespace {
@@ -24,7 +24,7 @@ void cell_values::add_each(const T* values, std::size_t n) {
 }
 
 void cell_values::count_waiting() {
-    boost::sort::spreadsort::float_sort(waiting_.begin(), waiting_.end());
+    boost::sort::pdqsort(waiting_.begin(), waiting_.end());
     std::vector<entry> all;
     auto old = counted_.begin();
     for (auto w = waiting_.begin(); w != waiting_.end();) {
