@@ -168,11 +168,9 @@ void warn_of_absent(gdalmcp::call& call, const std::vector<tallied_zone>& zones,
 
 // Of two rasters, a code that does not mean the same makes every pair doubtful.
 void warn_of_legends(gdalmcp::call& call, const class_source& classes) {
-    const auto &own = classes.names(), &others = classes.names_against();
-    if (const auto code = own.renamed_in(others))
-        call.warn("the legends differ: code " + std::to_string(*code) + " is '" + own.of(*code) + "' in " +
-                  classes.values().path() + " and '" + others.of(*code) + "' in " + call[against]->path +
-                  "; bring both to one legend first");
+    if (!call[against]) return;
+    const auto text = classes.names().doubt(classes.values().path(), classes.names_against(), call[against]->path);
+    if (!text.empty()) call.warn(text);
 }
 
 void write_table(gdalmcp::call& call, class_table& table, const std::vector<tallied_zone>& all, zone_layer* areas) {

@@ -6,7 +6,7 @@
 namespace gdalmcp_aggregation {
 namespace {
 
-constexpr std::size_t fewest_waiting = 1 << 16;
+constexpr std::size_t fewest_waiting = 1 << 12;
 
 }  // namespace
 

@@ -6,8 +6,8 @@
 //     v.sort();
 //     v.each([](const cell_value& of) { return true; });  // 3: 2 whole cells; 5: none, and one of 0.25
 //
-// Whole cells wait in a list of their values, which is sorted (Boost.Sort) and counted whenever it has as many members
-// as there are different values: 24 bytes for each of these, whatever the number of cells.
+// Whole cells wait in a list of their values, which is sorted (Boost.Sort) and counted whenever it has 4096 members and
+// as many as there are different values: 32 KiB, then 24 bytes for each value, whatever the number of cells.
 #pragma once
 #include <cstddef>
 #include <utility>

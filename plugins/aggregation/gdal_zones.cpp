@@ -249,7 +249,7 @@ gdalmcp::gdal::geometry_ptr zone_layer::on_raster(gdalmcp::gdal::geometry_ptr fl
         if (placed && !reaches_far(*moved, raster_.crs())) return around_the_globe(std::move(moved), frame_);
     }
     if (way_) {
-        auto found = area ? way_->carry(*flat, area) : way_->carry(*flat);
+        auto found = way_->carry(*flat, area);
         why = std::move(found.why);
         if (!found.shape) return nullptr;
         flat = std::move(found.shape);

@@ -60,6 +60,7 @@ public:
           zones_{zones},
           shape_{shape_of(source, asked)},
           places_{std::any_of(asked.wanted.begin(), asked.wanted.end(), needs_places)},
+          values_kept_{std::any_of(asked.wanted.begin(), asked.wanted.end(), needs_values)},
           open_(zones.where.size()),
           work_(std::max<std::size_t>(1, asked.threads)),
           taken_(work_.size()) {
@@ -109,10 +110,11 @@ private:
     }
 
     void close_zones(const window& strip) {
-        in_parallel(active_.size(), [&](std::size_t i, thread_work&) {
-            if (end_of(zones_.where[active_[i]]) > end_of(strip)) return;
-            for (auto& found : open_[active_[i]]->found) found.sort();
-        });
+        if (values_kept_)
+            in_parallel(active_.size(), [&](std::size_t i, thread_work&) {
+                if (end_of(zones_.where[active_[i]]) > end_of(strip)) return;
+                for (auto& found : open_[active_[i]]->found) found.sort();
+            });
         std::erase_if(active_, [&](std::size_t n) {
             const bool whole = end_of(zones_.where[n]) <= end_of(strip);
             zones_.seen(n, open_[n]->found, whole);
@@ -298,7 +300,7 @@ private:
     const sweep_request& asked_;
     const sweep_zones& zones_;
     chunk_shape shape_;
-    bool places_;
+    bool places_, values_kept_;
     std::vector<std::size_t> waiting_, active_;  // active_: by number
     std::size_t next_ = 0;
     std::vector<std::unique_ptr<open_zone>> open_;

@@ -11,7 +11,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "cell_run.hpp"
 #include "cell_values.hpp"

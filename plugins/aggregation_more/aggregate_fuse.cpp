@@ -97,14 +97,7 @@ void require_one_target(gdalmcp::call& call) {
 // Bounds that PROJ finds for a raster across the end of a map, or around a pole, may hold a part of it.
 void require_all_inside(const fused_input& input, const OGREnvelope& there, OGRCoordinateTransformation& way,
                         const OGRSpatialReference& target) {
-    constexpr int across = 16;
-    const auto own = input.on.extent();
-    std::vector<double> x, y;
-    for (int row = 0; row <= across; ++row)
-        for (int column = 0; column <= across; ++column) {
-            x.push_back(own.MinX + (own.MaxX - own.MinX) * column / across);
-            y.push_back(own.MinY + (own.MaxY - own.MinY) * row / across);
-        }
+    auto [x, y] = gdal::detail::points_across(input.on.extent());
     const auto placed = gdal::transform_each(way, x, y);
     const double beside = (there.MaxX - there.MinX) / 100, above = (there.MaxY - there.MinY) / 100;
     for (std::size_t i = 0; i < x.size(); ++i)

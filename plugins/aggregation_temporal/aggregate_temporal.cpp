@@ -151,15 +151,19 @@ void warn_of_values(gdalmcp::call& call, const observation_set& set, statistic s
 // Bands are combined by their place: the first whose name another band has in the first observation.
 void warn_of_order(gdalmcp::call& call, const observation_set& set) {
     const auto& first = set.all.front();
-    const auto name = [&](const auto& o, std::size_t i) { return std::string{set.own_band(o, i).GetDescription()}; };
+    std::vector<std::string> names;
     for (std::size_t i = 0; !set.stack && i < first.bands.size(); ++i)
-        for (const auto& o : set.all)
-            for (std::size_t k = 0; k < first.bands.size(); ++k)
-                if (const auto is = name(o, i); k != i && !is.empty() && is == name(first, k) && is != name(first, i))
-                    return call.warn("band " + std::to_string(o.bands[i]) + " of " + set.name(o) + " is '" + is +
-                                     "', band " + std::to_string(first.bands[i]) + " of " + set.name(first) + " '" +
-                                     name(first, i) +
-                                     "', and they were combined; raster_query with bands brings them into one order");
+        names.emplace_back(set.own_band(first, i).GetDescription());
+    if (std::all_of(names.begin(), names.end(), [](const std::string& n) { return n.empty(); })) return;
+    for (const auto& o : set.all)
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            const std::string name = set.own_band(o, i).GetDescription();
+            if (name.empty() || name == names[i] || std::find(names.begin(), names.end(), name) == names.end())
+                continue;
+            return call.warn("band " + std::to_string(o.bands[i]) + " of " + set.name(o) + " is '" + name + "', band " +
+                             std::to_string(first.bands[i]) + " of " + set.name(first) + " '" + names[i] +
+                             "', and they were combined; raster_query with bands brings them into one order");
+        }
 }
 
 // The first code that names one class in the first observation and another one in a later.
@@ -170,10 +174,8 @@ void warn_of_legends(gdalmcp::call& call, const observation_set& set) {
         const gdal::class_names expected{set.own_band(first, i)};
         for (const auto& o : set.all) {
             const gdal::class_names names{set.own_band(o, i)};
-            if (const auto code = expected.renamed_in(names))
-                return call.warn("the legends differ: code " + std::to_string(*code) + " is '" + expected.of(*code) +
-                                 "' in " + set.name(first) + " and '" + names.of(*code) + "' in " + set.name(o) +
-                                 "; bring both to one legend first");
+            if (const auto text = expected.doubt(set.name(first), names, set.name(o)); !text.empty())
+                return call.warn(text);
             for (const auto& [code, name] : names.all())
                 if (expected.of(code).empty() && !expected.all().empty() && beyond.empty()) beyond = set.name(o);
         }

@@ -41,13 +41,7 @@ inline std::vector<const OGRPolygon*> polygons_of(const OGRGeometry& shape) {
 }
 
 inline void shift_x(OGRGeometry& shape, double by) {
-    struct shift : OGRDefaultGeometryVisitor {
-        using OGRDefaultGeometryVisitor::visit;
-        double by;
-        explicit shift(double d) : by{d} {}
-        void visit(OGRPoint* p) override { p->setX(p->getX() + by); }
-    } move{by};
-    shape.accept(&move);
+    for_each_vertex(shape, [by](OGRPoint& p) { p.setX(p.getX() + by); });
 }
 
 // From longitude and latitude to those of another datum, vertex by vertex: each in the turn around the Earth that it
@@ -92,14 +86,14 @@ public:
         bool cut = false;  // only the part around the dataset
     };
 
-    carried carry(const OGRGeometry& shape) const { return carry(shape, area_before_.of(shape)); }
-    // own: its area on the Earth, m².
-    carried carry(const OGRGeometry& shape, std::optional<double> own) const {
+    // own: its area on the Earth, m², where that is known.
+    carried carry(const OGRGeometry& shape, std::optional<double> own = std::nullopt) const {
         carried out{onto(to_, shape, *way_), {}};
         if (shape.getDimension() != 2) {
             if (!out.shape) out.why = "some of its vertices do not exist there";
             return out;
         }
+        if (!own) own = area_before_.of(shape);
         if (out.shape && (!own || keeps(shape, *own, *out.shape, *way_, out.why))) return out;
         if (out.why.empty()) out.why = "some of its vertices do not exist there";
         out.shape = own ? in_pieces(shape, *own, out.cut) : nullptr;
@@ -188,12 +182,7 @@ private:
 
     // Whether the longitudes of the dataset's points lie within the bounds.
     bool holds_all(const OGREnvelope& bounds, OGRCoordinateTransformation& back) const {
-        constexpr int across = 16;
-        std::vector<double> x, y;
-        for (int i = 0; i <= across * across + 2 * across; ++i) {
-            x.push_back(extent_.MinX + (extent_.MaxX - extent_.MinX) * (i % (across + 1)) / across);
-            y.push_back(extent_.MinY + (extent_.MaxY - extent_.MinY) * (i / (across + 1)) / across);
-        }
+        auto [x, y] = detail::points_across(extent_);
         const auto placed = transform_each(back, x, y);
         for (std::size_t i = 0; i < x.size(); ++i) {
             const double from_west = x[i] - bounds.MinX, east = from_west - 360 * std::floor(from_west / 360);

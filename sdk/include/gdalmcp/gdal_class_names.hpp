@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 
 namespace gdalmcp::gdal {
@@ -32,12 +31,13 @@ public:
 
     const std::map<std::int64_t, std::string>& all() const { return names_; }  // by code
 
-    // The first code to which another legend gives another name.
-    std::optional<std::int64_t> renamed_in(const class_names& other) const {
+    // The first code to which the legend of another dataset gives another name, as a warning; "" if there is none.
+    std::string doubt(const std::string& path, const class_names& other, const std::string& other_path) const {
         for (const auto& [code, name] : names_)
             if (const auto theirs = other.of(code); !theirs.empty() && !EQUAL(theirs.c_str(), name.c_str()))
-                return code;
-        return std::nullopt;
+                return "the legends differ: code " + std::to_string(code) + " is '" + name + "' in " + path + " and '" +
+                       theirs + "' in " + other_path + "; bring both to one legend first";
+        return {};
     }
 
 private:

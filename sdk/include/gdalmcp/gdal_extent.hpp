@@ -5,6 +5,7 @@
 #include <gdalmcp/gdal_transformation.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <vector>
@@ -15,6 +16,18 @@ namespace detail {
 
 inline double degrees_per_unit(const OGRSpatialReference& geographic) {
     return geographic.GetAngularUnits() * 180 / 3.14159265358979323846;
+}
+
+// x and y of points in rows across an extent, its corners among them.
+inline std::array<std::vector<double>, 2> points_across(const OGREnvelope& box) {
+    constexpr int steps = 16;
+    std::array<std::vector<double>, 2> points;
+    for (int row = 0; row <= steps; ++row)
+        for (int column = 0; column <= steps; ++column) {
+            points[0].push_back(box.MinX + (box.MaxX - box.MinX) * column / steps);
+            points[1].push_back(box.MinY + (box.MaxY - box.MinY) * row / steps);
+        }
+    return points;
 }
 
 // Whether coordinates cannot be longitudes and latitudes: beyond a pole, or farther than a turn and a half from
