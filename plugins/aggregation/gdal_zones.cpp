@@ -32,16 +32,6 @@ gdalmcp_datasets::grid grid_of_values(GDALDataset& file) {
     return gdalmcp_datasets::grid_of(file);
 }
 
-// So far that it may be torn by the end of a map of the world.
-bool reaches_far(const OGRGeometry& shape, const OGRSpatialReference& crs) {
-    constexpr double far = 5e6;  // m
-    OGREnvelope box;
-    shape.getEnvelope(&box);
-    const double metres =
-        crs.IsGeographic() ? gdalmcp::gdal::detail::degrees_per_unit(crs) * 111'000 : crs.GetLinearUnits();
-    return !(std::max(box.MaxX - box.MinX, box.MaxY - box.MinY) * metres < far);
-}
-
 bool has_scale(GDALRasterBand& band) { return band.GetScale() != 1 || band.GetOffset() != 0; }
 
 // The cells as they are stored. type: that of T, which keeps every value.
@@ -246,7 +236,8 @@ gdalmcp::gdal::geometry_ptr zone_layer::on_raster(gdalmcp::gdal::geometry_ptr fl
         const gdalmcp::gdal::quiet silence;
         gdalmcp::gdal::geometry_ptr moved{flat->clone()};
         const bool placed = moved->transform(places_.to_raster()) == OGRERR_NONE;
-        if (placed && !reaches_far(*moved, raster_.crs())) return around_the_globe(std::move(moved), frame_);
+        if (placed && !gdalmcp::gdal::detail::reaches_far(*moved, raster_.crs()))
+            return around_the_globe(std::move(moved), frame_);
     }
     if (way_) {
         auto found = way_->carry(*flat, area);

@@ -44,6 +44,15 @@ inline void shift_x(OGRGeometry& shape, double by) {
     for_each_vertex(shape, [by](OGRPoint& p) { p.setX(p.getX() + by); });
 }
 
+// So far that the end of a map of the world, or its far point, may lie between.
+inline bool reaches_far(const OGRGeometry& shape, const OGRSpatialReference& crs) {
+    constexpr double far = 5e6;  // m
+    OGREnvelope box;
+    shape.getEnvelope(&box);
+    const double metres = geographic(crs) ? degrees_per_unit(crs) * 111'000 : crs.GetLinearUnits();
+    return !(std::max(box.MaxX - box.MinX, box.MaxY - box.MinY) * metres < far);
+}
+
 // From longitude and latitude to those of another datum, vertex by vertex: each in the turn around the Earth that it
 // was in.
 inline geometry_ptr moved_in_turn(const OGRGeometry& shape, const OGRSpatialReference& from,
@@ -117,7 +126,7 @@ private:
         auto after = area_after_.of(there);
         if (!after) after = area_after_.of(*drawn_in(there));
         if (after && std::abs(*after - area) <= close * area) {
-            if (holds_its_inside(shape, there, way)) return true;
+            if (!detail::reaches_far(there, to_) || holds_its_inside(shape, there, way)) return true;
             why = "it would be turned inside out";
         } else {
             why = after ? "its area changes from " + number_text(area) + " to " + number_text(*after) + " m²"
