@@ -19,7 +19,7 @@ FLOW = [("hydro_condition", {"uri": "heights.tif", "method": "fill", "output": "
 
 # The beginning of the text, whether it may ask, and the calls.
 TAKEN = {
-    'stats ["frac"] (share': (FREE, [zonal("classes.tif", "frac"), zonal("warm.tif", "count", "min", "max")]),
+    'Where the tool has them, frac (share': (FREE, [zonal("classes.tif", "frac"), zonal("warm.tif", "count", "min", "max")]),
     'aggregate_zonal with stats ["frac"], or raster_stats': (FREE, [zonal("classes.tif", "frac"),
                                                                     ("raster_stats", {"uri": "classes.tif", "classes": True})]),
     "raster_stats with histogram_bins": (FREE, [("raster_stats", {"uri": "aspect.tif", "histogram_bins": 36})]),

@@ -651,7 +651,7 @@ class lists(Claims):
         with Session(workspace=self.workspace) as s:
             def declared(code):
                 return s.call("raster_reproject", {"uri": "degrees.tif", "src_crs": code, "dst_crs": code, "resampling": "nearest", "output": "o.tif"})
-            self.assertIn("Conflict misplaced_data: ", problem_text(declared("EPSG:32633")))
+            self.assertIn("Conflict misplaced_data: degrees.tif does not fit EPSG:32633: ", problem_text(declared("EPSG:32633")))
             good(declared("EPSG:4326"))
 
     def test_inline_features_and_parts_of_a_raster_are_measured_for_their_crs(self):
