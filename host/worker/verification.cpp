@@ -183,8 +183,10 @@ private:
             return wrong("its extent " + base::write_json(out_["bounds"]) +
                              " does not fit degrees, the unit of its CRS " + gdal::crs_label(*srs),
                          "the input's coordinates do not fit its CRS: where a few rows are wrong, leave them out with "
-                         "'where' of vector_query; where all are, assign the true CRS with raster_reproject or "
-                         "vector_reproject and src_crs");
+                         "'where' of vector_query; where all are, assign the true CRS with " +
+                             std::string{kind() == GDAL_OF_VECTOR ? "vector_reproject"
+                                                                  : "raster_reproject or vector_reproject"} +
+                             " and src_crs");
         checked("extent is plausible");
         return {};
     }
