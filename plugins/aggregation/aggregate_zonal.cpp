@@ -183,11 +183,11 @@ void warn_of_meaning(gdalmcp::call& call, const value_raster& values, const swee
         values.tell_ignored_scale(call, b);
         if (values.is_scaled(b)) call.say("Band " + std::to_string(b) + ": scale and offset were applied.");
         if (!averages && !ranks) continue;
-        if (const auto evidence = values.class_evidence(b); !evidence.empty())
-            call.warn("band " + std::to_string(b) + " looks like class codes (" + evidence +
+        const auto kind = gdalmcp::gdal::kind_of(values.band(b));
+        if (kind.kind == gdalmcp::gdal::value_kind::classes)
+            call.warn("band " + std::to_string(b) + " looks like class codes (" + kind.why +
                       "): " + (averages ? "sums and averages" : "the least and the greatest") +
                       " of codes mean nothing; use \"stats\": [\"frac\"] for the share and area of each class");
-        const auto kind = gdalmcp::gdal::kind_of(values.band(b));
         if (ranks && kind.kind == gdalmcp::gdal::value_kind::angle)
             call.warn("band " + std::to_string(b) + " holds angles (" + kind.why +
                       "): around the circle none is the least or the greatest");

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "datasets/gdal_band_label.hpp"
 #include "vector/ogr_repair.hpp"
@@ -92,30 +91,6 @@ void value_raster::read(int band, const window& block, block_values& into) const
 }
 
 bool value_raster::is_scaled(int band) const { return has_scale(*file_->GetRasterBand(band)); }
-
-std::string value_raster::class_evidence(int band) const {
-    auto& b = *file_->GetRasterBand(band);
-    if (b.GetColorTable()) return "it has a palette";
-    if (b.GetCategoryNames()) return "its values have category names";
-    if (b.GetDefaultRAT() && b.GetDefaultRAT()->GetColOfUsage(GFU_Name) >= 0)
-        return "an attribute table names its values";
-    if (GDALDataTypeIsFloating(b.GetRasterDataType()) || is_scaled(band) || !band_unit(band).empty()) return {};
-    // Few whole numbers whose neighbours mostly jump by more than one: codes rather than quantities.
-    const std::size_t height = std::min<std::size_t>(rows(), 512), width = std::min<std::size_t>(columns(), 512);
-    const auto sample = read(band, {(rows() - height) / 2, (columns() - width) / 2, height, width});
-    std::set<double> values;
-    std::size_t differing = 0, by_one = 0;
-    for (std::size_t i = 0; i < sample.value.size(); ++i) {
-        if (!sample.valid[i]) continue;
-        values.insert(sample.value[i]);
-        if (values.size() > 64) return {};
-        if (i % width == 0 || !sample.valid[i - 1] || sample.value[i] == sample.value[i - 1]) continue;
-        ++differing;
-        by_one += std::abs(sample.value[i] - sample.value[i - 1]) == 1;
-    }
-    if (values.size() < 2 || differing == 0 || 2 * by_one >= differing) return {};
-    return "it holds only " + std::to_string(values.size()) + " whole numbers, most neighbours jumping by more than 1";
-}
 
 gdalmcp::gdal::class_names value_raster::class_names(int band) const {
     if (is_scaled(band)) return {};  // the names belong to the stored values

@@ -30,9 +30,6 @@ public:
     std::string band_unit(int band) const;
     bool is_scaled(int band) const;
     void tell_ignored_scale(gdalmcp::call& call, int band) const;  // see datasets/gdal_raster_source.hpp
-    // Evidence that the values of a band are class codes; "" if they are not. Reads at most 512 x 512 cells.
-    std::string class_evidence(int band) const;
-
     // Names of class codes: category names, else those of the attribute table; may be empty.
     gdalmcp::gdal::class_names class_names(int band) const;
 

@@ -113,7 +113,7 @@ series_times times_of(gdalmcp::call& call, const observation_set& set) {
     for (const double d : t.days) t.years.push_back(d / days_of_a_year);
     if (t.years.size() >= least_for_trend && t.years.size() < least_for_p)
         call.warn("p of " + std::to_string(t.years.size()) +
-                  " observations is rough: the normal approximation is meant for 10 or more");
+                  " observations or fewer is rough: the normal approximation is meant for 10 or more");
     return t;
 }
 

@@ -1,6 +1,7 @@
 #include "gdal_quality.hpp"
 
 #include "datasets/gdal_raster_source.hpp"
+#include "gdal_dates.hpp"
 
 namespace gdalmcp_temporal {
 
@@ -39,7 +40,17 @@ void quality_bands::pair(const observation_set& observed, const std::function<vo
             throw error{GDALMCP_INVALID_ARGUMENT,
                         set_.name(o) + " of 'mask' has " + std::to_string(o.bands.size()) + " bands, and none is named",
                         "name the quality band as 'band' of 'mask'"};
-    if (set_.all.size() == 1) return;
+    if (set_.all.size() == 1) {
+        const auto& file = set_.files.front();
+        observation one;
+        one.bands = set_.all.front().bands;
+        date_file(*file.dataset, file.path, one);
+        if (one.date && one.doubt.empty() && observed.all.size() > 1)
+            say("the quality raster " + file.path + " is of " + one.date->text +
+                " and excludes the same cells from all " + std::to_string(observed.all.size()) +
+                " observations: 'uris' of 'mask' takes one for each");
+        return;
+    }
     if (set_.all.size() != observed.all.size())
         throw error{GDALMCP_INVALID_ARGUMENT,
                     "'mask' has " + std::to_string(set_.all.size()) + " quality rasters for " +

@@ -86,7 +86,8 @@ void require_same_grid(const named_grid& first, const named_grid& second) {
                 ", \"dst_crs\": " + crs + "; else resample it to the first's grid with align_to"};
     }
     throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "the grids differ: " + grid_text(first) + "; " + grid_text(second),
-                         "resample the second to the first's grid with raster_reproject and align_to"};
+                         "resample the second to the first's grid with raster_reproject and align_to, totals such as "
+                         "counts with aggregate_fuse and sum"};
 }
 
 gdalmcp::expected_output expected_raster(const grid& on, std::int64_t bands, const std::string& dtype) {

@@ -1,5 +1,7 @@
 #include "ogr_selection.hpp"
 
+#include <gdalmcp/gdal_table_values.hpp>
+
 #include <algorithm>
 #include <cctype>
 
@@ -225,12 +227,21 @@ std::vector<int> fields_named(OGRLayer& layer, const std::vector<std::string>& n
 
 int number_field(OGRLayer& layer, const std::string& name) {
     const int field = fields_named(layer, {name}).front();
-    const auto type = layer.GetLayerDefn()->GetFieldDefn(field)->GetType();
-    if (type == OFTInteger || type == OFTInteger64 || type == OFTReal) return field;
+    auto& defn = *layer.GetLayerDefn();
+    const auto numeric = [&](int i) {
+        const auto type = defn.GetFieldDefn(i)->GetType();
+        return type == OFTInteger || type == OFTInteger64 || type == OFTReal;
+    };
+    if (numeric(field)) return field;
+    std::vector<std::string> numbers;
+    for (int i = 0; i < defn.GetFieldCount(); ++i)
+        if (numeric(i)) numbers.emplace_back(defn.GetFieldDefn(i)->GetNameRef());
+    const auto type = defn.GetFieldDefn(field)->GetType();
     throw gdalmcp::error{
         GDALMCP_INVALID_ARGUMENT,
         "field '" + name + "' holds " + OGRFieldDefn::GetFieldTypeName(type) + ", and numbers are needed",
-        "name a numeric field: " + field_list(*layer.GetLayerDefn())};
+        (numbers.empty() ? "no field is numeric" : "numeric are " + gdalmcp::gdal::detail::names_of_some(numbers)) +
+            (type == OFTString ? "; vector_calc and its number() make numbers of texts" : "")};
 }
 
 void refuse_names_as_numbers(const OGRFeatureDefn& defn, const std::string& text) {

@@ -38,7 +38,8 @@ bool is_called_a_rate(const std::string& field) {
 bool is_called_a_code(const std::string& field) {
     const auto name = in_lower_case(field);
     constexpr std::array<std::string_view, 5> ends{"code", "_id", "fips", "zip", "plz"};
-    return std::any_of(ends.begin(), ends.end(), [&](std::string_view w) { return name.ends_with(w); });
+    return name.starts_with("fips") ||
+           std::any_of(ends.begin(), ends.end(), [&](std::string_view w) { return name.ends_with(w); });
 }
 
 void warn_of_code(gdalmcp::call& call, const std::string& field, const std::string& done) {

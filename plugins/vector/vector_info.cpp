@@ -169,7 +169,7 @@ std::vector<std::string> hints_of(OGRLayer& layer, const OGREnvelope& extent, co
     if (const auto columns = coordinate_columns_of(layer); !columns.empty()) all.push_back(columns);
     if (layer.GetLayerDefn()->GetGeomFieldCount() > 1)
         all.push_back("the layer has several geometry columns; tools use the first");
-    if (!layer.TestCapability(OLCFastSpatialFilter) && count > 10'000)
+    if (layer.GetGeomType() != wkbNone && !layer.TestCapability(OLCFastSpatialFilter) && count > 10'000)
         all.push_back(
             "no spatial index: queries by geometry read every feature; vector_index makes one beside a .shp, "
             "vector_convert to .gpkg a copy with one");

@@ -363,7 +363,7 @@ class aggregate_series(more.MoreClaims):
             return [w for w in self.series(features(place), **more)["warnings"] if words in w]
         for year in (2019, 2020, 2021, 2022):
             self.write(f"v_{year}.tif", [[year - 2000.0] * 40] * 39 + [[-9999.0] * 40])
-        self.assertEqual(warnings(point(0.5, 0.5), "rough"), ["p of 4 observations is rough: the normal approximation is meant for 10 or more"])
+        self.assertEqual(warnings(point(0.5, 0.5), "rough"), ["p of 4 observations or fewer is rough: the normal approximation is meant for 10 or more"])
         self.assertEqual(warnings(point(0.5, 0.5), "rough", uris=["v_2019.tif", "v_2020.tif"]), [])
         self.assertEqual(len(warnings(box(0.2, 0.2, 0.8, 0.8), "1 place is smaller than one cell, the first is 0", statistic="max")), 1)
         self.assertEqual(warnings(box(0, 0, 1, 1), "smaller", statistic="max"), [])

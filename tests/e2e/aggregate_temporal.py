@@ -186,6 +186,10 @@ class aggregate_temporal(more.MoreClaims):
         told = self.composed(["both_*.tif"], "count", mask={"band": 2, "values": [0, 7, 63]})
         numpy.testing.assert_array_equal(self.cells(), sum(~numpy.isin(q, (0, 7, 63)) for q in quality))
         self.assertEqual(told["bands"][0]["observations_max"], 3)
+        one = "is of 2024-01-02 and excludes the same cells from all 3 observations"
+        self.assertIn(one, str(self.composed(["s_*.tif"], "max", bands=[1], mask={"uris": ["q_20240102.tif"], "bits": [3]})["warnings"]))
+        os.rename(self.path("q_20240102.tif"), self.path("land.tif"))
+        self.assertNotIn(one, str(self.composed(["s_*.tif"], "max", bands=[1], mask={"uris": ["land.tif"], "bits": [3]})["warnings"]))
 
     def test_what_the_mask_takes_out_is_counted_and_a_mask_without_effect_is_named(self):
         for i, (values, quality) in enumerate((([[1, 2], [3, 4]], [[8, 0], [0, 0]]), ([[5, -1], [7, 8]], [[8, 8], [0, 255]]))):

@@ -56,6 +56,14 @@ class aggregate_zonal(more.MoreClaims):
         told = good(self.answer("a.tif", collection(columns(200, 400, 2200), columns(1000, 1100, 2200)), ["mean"]))
         self.assertIn("holds -9999 in zone 0: it looks like", " ".join(told["warnings"]))
 
+    def test_whole_numbers_that_are_called_counts_are_no_codes(self):
+        cells = numpy.random.default_rng(1).poisson(3, (40, 40)).astype("int32")
+        for name, codes in (("building_count.tif", False), ("population.tif", False), ("population_density.tif", True), ("b.tif", True)):
+            rasters.write(self.path(name), [cells], gdal.GDT_Int32, epsg=6933, transform=CELLS)
+            told = good(self.answer(name, collection(columns(0, 10, 40)), ["sum"]))
+            self.assertEqual(told["rows"][0]["sum"], int(cells[:, :11].sum()))
+            self.assertEqual("looks like class codes" in str(told["warnings"]), codes, name)
+
     def test_a_total_of_half_a_zone_and_a_mean_of_totals_are_named(self):
         self.write("a.tif", [[1, 2], [3, 4]])
         told = good(self.answer("a.tif", collection(columns(0, 0), columns(1, 2)), ["sum"]))

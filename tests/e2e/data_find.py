@@ -160,7 +160,10 @@ class data_find(Claims):
             f.write(b"II*\0" + b"\xff" * 100)
         told = self.find("rivers")
         self.assertEqual(told["unreadable"], {"count": 1, "files": ["broken.tif"]})
-        self.assertEqual(told["searched"], 4)
+        self.assertEqual((told["searched"], told["complete"]), (4, True))
+        named = self.find("broken")
+        self.assertFalse(named["complete"])
+        self.assertIn("not opened, and by name what is looked for: 'broken.tif'", named["answer"])
 
     def test_records_of_indexes_and_replayed_copies_are_no_datasets(self):
         self.mixed()

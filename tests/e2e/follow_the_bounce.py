@@ -832,6 +832,7 @@ class steps_before(bounced):
             self.assertEqual(self.conflict(s, "raster_reproject", {"uri": directions, **coarser})["resampling"],
                              ["flow_directions"])
             flow = good(session.run(s, "hydro_flow_accumulation", {"uri": directions}))["output"]["uri"]
+            good(s.call("hydro_flow_accumulation", {"uri": directions, "method": "d8"}))  # which says no more
             zones = {"raster": flow, **zone(self.path("dem.tif"))}
             bounce = self.refused(s, "aggregate_zonal", {**zones, "stats": ["mean"]})
             named = [c["name"] for c in skeleton_of(bounce, bounce["missing"][0])["conflicts"]]

@@ -424,6 +424,48 @@ class tables(Claims):
         self.call("vector_calc", uri="t.gpkg", fields={"odd name": 'number("odd name")'}, output="o.gpkg")
         self.assertIn('vector_calc with {"odd name": "number(\\"odd name\\")"}', str(self.call("vector_query", uri="t.gpkg", order=["odd name"])["warnings"][0]))
 
+    def test_a_second_table_below_or_above_is_left_out_and_named(self):
+        legend = "the 4 lines below the rows from 'Code, Meaning' on are a second table"
+        for rows in (3, 8, 300):
+            self.write("two.csv", "Region,Value,Flag\n" + "".join(f"r{i},{i},a\n" for i in range(rows)) + "\nCode,Meaning\n1,good\n2,bad\n3,ugly\n")
+            fields, _, layer = self.info("two.csv")
+            self.assertEqual((fields, layer["feature_count"]), ({"Region": "String", "Value": "Integer", "Flag": "String"}, rows))
+            told = self.call("vector_stats", uri="two.csv", fields=["Value"], statistics=["sum"])
+            self.assertEqual(told["groups"][0]["figures"]["sum"], rows * (rows - 1) // 2)
+            self.assertIn(legend, " ".join(told["warnings"]))
+        self.write("un.csv", '"Country or Area","Year","Value"\n"Chad","2001","5.5"\n"Mali","2002","6.5"\n"footnoteSeqID","Footnote"\n"1","Projected"\n"2","Estimate"\n')
+        self.assertEqual(self.info("un.csv")[2]["feature_count"], 2)
+        # Rows that end early, and go on, are rows.
+        self.write("rows.csv", "a,b,c\n1,2,3\n\nx,y\n4,5,6\n")
+        self.assertEqual(self.info("rows.csv")[2]["feature_count"], 3)
+        self.write("met.csv", "Station,Lat,Lon\nOslo,59.9,10.7\n\nDate,Value\n" + "".join(f"2001-01-0{i},5\n" for i in range(1, 7)))
+        self.assertEqual(self.info("met.csv")[0], {"Date": "Date", "Value": "Integer"})
+        told = " ".join(self.call("vector_query", uri="met.csv")["warnings"])
+        self.assertIn("'Station, Lat, Lon' on look like another table and are left out: vector_convert with header_row: 1 reads it", told)
+        self.assertEqual(self.call("vector_convert", uri="met.csv", header_row=1, output="m.csv")["feature_count"], 1)
+
+    def test_lines_of_formats_and_rules_are_no_rows(self):
+        self.write("rdb.tsv", "agency_cd\tsite_no\tdatetime\tflow\n5s\t15s\t20d\t14n\nUSGS\t0100\t2020-01-01\t5.5\nUSGS\t0100\t2020-01-02\t6.5\n")
+        self.assertEqual(self.info("rdb.tsv")[0], {"agency_cd": "String", "site_no": "String", "datetime": "Date", "flow": "Real"})
+        self.write("rule.csv", "Datum;Wert;Art\n2020-01-01;5;a\n2020-01-02;6;b\n__________\nDie Werte sind vorlaeufig.\n")
+        fields, said, layer = self.info("rule.csv")
+        self.assertEqual((fields, layer["feature_count"]), ({"Datum": "Date", "Wert": "Integer", "Art": "String"}, 2))
+        self.assertIn("2 lines below the rows left out", said)
+
+    def test_errors_of_spreadsheets_are_null(self):
+        self.write("e.csv", "id,v\n1,0.1\n2,\n3,#N/A\n4,#DIV/0!\n5,--\n")
+        told = self.call("vector_stats", uri="e.csv", fields=["v"], statistics=["sum", "count"])["groups"][0]
+        self.assertEqual((told["figures"], told["nulls"]), ({"sum": 0.1, "count": 1}, 4))
+
+    def test_points_that_are_no_degrees_take_away_the_crs_with_a_word(self):
+        self.write("p.csv", "n,lat,lon\n" + "".join(f"p{i},{47 + i / 100},{8 + i / 100}\n" for i in range(99)) + "bad,145.7,8\n")
+        self.assertIn("1 of 100 points, the first in row 100, lie beyond", " ".join(self.call("vector_query", uri="p.csv", show=0)["warnings"]))
+        self.assertEqual(self.call("vector_convert", uri="p.csv", x="lon", y="lat", crs="EPSG:4326", skip_failed=True, output="p.gpkg")["feature_count"], 99)
+
+    def test_records_in_json_are_refused_with_what_to_do(self):
+        self.write("r.json", '[{"a": 1}]')
+        self.assertIn("write records", self.refused("vector_info", uri="r.json")["hint"])
+
     def test_a_total_and_empty_rows_below_a_sheet_are_named(self):
         file = ogr.GetDriverByName("ODS").CreateDataSource(self.path("s.ods"))
         for sheet, last in (("a", 2), ("b", 0)):

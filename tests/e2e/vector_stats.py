@@ -68,6 +68,8 @@ class vector_stats(Claims):
         self.assertIn("'urban_pct' is averaged, but is called a share", told)
         self.assertIn("'land_code' is averaged, but is called a code", told)
         self.assertNotIn("'people' is", told)
+        name = self.write("f.csv", ["name", "FIPSNO"], ["a", 37009], ["b", 37005])
+        self.assertIn("'FIPSNO' is averaged, but is called a code", str(self.stats(uri=name, fields=["FIPSNO"], statistics=["mean"])["warnings"]))
 
     def test_coordinates_and_months_name_no_row(self):
         told = self.stats(uri=self.write("d.csv", ["lat", "ym", "v"], ["61°17'N", "2022-01", 1], ["59°10'N", "2022-02", 2]), fields="v")

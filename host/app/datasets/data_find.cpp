@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/folded_words.hpp"
 #include "base/near_names.hpp"
 
 namespace gdalmcp::app {
@@ -115,6 +116,17 @@ struct coverage {
                        ": look with raster_info, vector_info or vector_stats");
     }
 
+    // The name of a file that GDAL does not open may say what it holds.
+    void add_unopened(const std::vector<std::string>& terms) {
+        std::vector<std::string> names;
+        for (const auto& file : unreadable)
+            if (names.size() < max_named && std::any_of(terms.begin(), terms.end(), [&](const auto& t) {
+                    return base::like(base::folded_words(t), base::folded_words(file)) >= base::likeness::words;
+                }))
+                names.push_back(file);
+        if (!names.empty()) gaps.push_back("not opened, and by name what is looked for: " + base::joined(names));
+    }
+
     void add_partly_searched(const std::vector<const indexed_dataset*>& all) {
         std::vector<std::string> names;
         for (const auto* d : all)
@@ -179,6 +191,7 @@ result<json::object> data_find::answer(const json::object& arguments, const runn
     if (!datasets) return tl::unexpected{datasets.error()};
     const auto first = datasets_.first_workspace();
     coverage c{*datasets, first, q->time.has_value()};
+    c.add_unopened(q->terms);
     c.add_partly_searched(search_values(*datasets, q->terms, cancel));
     if (cancel.requested()) return base::fail(base::code::cancelled, "the search was cancelled");
     const auto found = search(*datasets, *q);

@@ -9,6 +9,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 
 namespace gdalmcp::gdal {
@@ -98,6 +99,17 @@ inline bool names_directions(const std::string& name) {
     });
 }
 
+// "building_count", "population": words of totals of cells, which whole numbers of such a name are;
+// "population_density" names none.
+inline bool names_totals(const std::string& name) {
+    const auto words = words_of(name);
+    const auto any = [&](std::initializer_list<const char*> some) {
+        return std::any_of(some.begin(), some.end(), [&](const char* w) { return words.find(w) != std::string::npos; });
+    };
+    return any({" count ", " population ", " persons ", " people ", " inhabitants ", " households ", " dwellings "}) &&
+           !any({" density ", " rate ", " ratio ", " index ", " share ", " mean ", " average ", " per km", " per ha"});
+}
+
 inline std::optional<band_kind> kind_by_unit(const band_signs& s) {
     constexpr const char* silent[] = {"",     "1",     "none",  "unitless", "dimensionless", "n/a",
                                       "-",    "dn",    "class", "classes",  "category",      "categories",
@@ -142,6 +154,7 @@ inline std::optional<band_kind> declared_kind(const band_signs& s) {
     if (s.scaled) return band_kind{value_kind::continuous, true, "its values are scaled"};
     if (detail::names_quality(s.name)) return band_kind{value_kind::qa_bits, false, "it is called '" + s.name + "'"};
     if (detail::names_codes(s.name)) return band_kind{value_kind::classes, false, "it is called '" + s.name + "'"};
+    if (detail::names_totals(s.name)) return band_kind{value_kind::count, false, "it is called '" + s.name + "'"};
     return std::nullopt;
 }
 

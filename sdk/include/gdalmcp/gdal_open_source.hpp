@@ -12,6 +12,7 @@
 #include <gdalmcp/gdal_workbook.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -96,11 +97,14 @@ inline void recognise(OGRLayer& layer, const text_table& table, bool typed, cons
     const auto columns = coordinates_among(table.form);
     const bool points = columns && defn.GetGeomFieldCount() == 1 && defn.GetGeomType() == wkbPoint;
     const bool states_crs = defn.GetGeomFieldCount() > 0 && layer.GetSpatialRef() != nullptr;
-    OGREnvelope box;
+    std::int64_t placed = 0, beyond = 0, first_beyond = 0;  // points, those that are no degrees, and a row
     layer.ResetReading();
     while (const OGRFeatureUniquePtr f{points ? layer.GetNextFeature() : nullptr})
-        if (const auto* g = f->GetGeometryRef(); g && !g->IsEmpty())
-            box.Merge(g->toPoint()->getX(), g->toPoint()->getY());
+        if (const auto* g = f->GetGeometryRef(); g && !g->IsEmpty()) {
+            ++placed;
+            const bool out = std::abs(g->toPoint()->getX()) > 180 || std::abs(g->toPoint()->getY()) > 90;
+            if (out && beyond++ == 0) first_beyond = f->GetFID();
+        }
     layer.ResetReading();
     std::string said;
     const auto& names = table.form.names;
@@ -123,8 +127,12 @@ inline void recognise(OGRLayer& layer, const text_table& table, bool typed, cons
     }
     const auto add = [&](const std::string& text) { said += (said.empty() || text.empty() ? "" : "; ") + text; };
     if (points) {
-        const bool degrees = columns->degrees && box.IsInit() && box.MinX >= -180 && box.MaxX <= 180 &&
-                             box.MinY >= -90 && box.MaxY <= 90;
+        const bool degrees = columns->degrees && placed > 0 && beyond == 0;
+        if (columns->degrees && beyond > 0 && !states_crs)
+            caution(std::to_string(beyond) + " of " + std::to_string(placed) + " points, the first in row " +
+                    std::to_string(first_beyond) +
+                    ", lie beyond 180 degrees of longitude or 90 of latitude, so no CRS is assumed: are the columns "
+                    "swapped? vector_convert with x, y, crs and skip_failed leaves such rows out");
         if (degrees && !states_crs) {
             auto* crs84 = new OGRSpatialReference;
             crs84->SetFromUserInput("OGC:CRS84");

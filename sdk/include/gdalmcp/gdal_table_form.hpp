@@ -3,6 +3,7 @@
 #pragma once
 #include <cpl_conv.h>
 #include <cpl_csv.h>
+#include <gdalmcp/gdal_table_notes.hpp>
 #include <gdalmcp/gdal_table_reading.hpp>
 #include <gdalmcp/gdal_table_records.hpp>
 #include <gdalmcp/gdal_table_values.hpp>
@@ -25,10 +26,6 @@ namespace detail {
 
 constexpr std::size_t sniffed_bytes = 1 << 18;
 
-inline std::size_t filled(const record& r) {
-    return static_cast<std::size_t>(std::count_if(r.begin(), r.end(), [](const auto& v) { return !v.empty(); }));
-}
-
 // stray: how many of them hold a stray quote.
 inline std::vector<record> first_records(const std::string& text, char separator, std::size_t most,
                                          std::int64_t& stray) {
@@ -36,6 +33,7 @@ inline std::vector<record> first_records(const std::string& text, char separator
     std::vector<record> all;
     for (record r; all.size() < most && reader.next(r);) all.push_back(r);
     stray = reader.stray;
+    all.resize(second_table(all));
     return all;
 }
 
@@ -68,7 +66,7 @@ struct table_form {
     int preamble = 0;  // records before the names
     bool header = true;
     std::vector<std::string> names;  // of the columns; made up without a header
-    std::vector<std::string> units;  // of a row of units, which is none of the data
+    std::vector<std::string> units;  // of a row of units or of formats, which is none of the data
     bool expected = true;            // GDAL would find the same separator, names and values
     bool marked_separator = false;   // by a first line such as "sep=;"
     std::string wkt{};               // the column of geometries as WKT
@@ -76,6 +74,8 @@ struct table_form {
     std::string doubted{};           // a first row that holds numbers and may name the columns: its values
     bool row_names = false;          // the line of names has none for the first column
     bool doubtful_header = false;    // it was taken for names by a single year, or by numbers in equal steps
+    std::string above{};             // the names of a table above this one, which is left out
+    int above_line = 0;              // where they stand, from 1
     std::set<std::string> worded{};  // columns with values that are no numbers, in what was looked at
 
     bool plain() const {
@@ -221,6 +221,16 @@ inline bool row_of_units(const std::vector<record>& records, std::size_t at) {
         }
     }
     return any;
+}
+
+// Whether it gives the widths and kinds of the columns, "5s 15s 20d 6s 14n 10s", as the RDB files of hydrological
+// services do.
+inline bool row_of_formats(const std::vector<record>& records, std::size_t at) {
+    return at + 1 < records.size() && records[at].size() > 1 &&
+           std::all_of(records[at].begin(), records[at].end(), [](const std::string& v) {
+               return v.size() > 1 && v.size() < 5 && std::strchr("sdn", v.back()) &&
+                      v.find_first_not_of("0123456789") == v.size() - 1;
+           });
 }
 
 // Whether all records from `from` on have `width` values, but for empty lines.
@@ -391,6 +401,12 @@ inline table_form sniff(const std::string& path, const table_reading& how = {}) 
     if (form.row_names) records.front().insert(records.front().begin(), "field_1");
     const std::size_t at = how.names_first || width < 2 ? 0 : record_of_names(records, width);
     form.preamble = static_cast<int>(at) + form.marked_separator;
+    for (std::size_t i = 0; i + 1 < at && form.above.empty(); ++i)
+        if (records[i].size() > 2 && records[i].size() == records[i + 1].size() && numbers_of(records[i]).empty() &&
+            filled(records[i]) == records[i].size()) {
+            form.above = joined(records[i]);
+            form.above_line = static_cast<int>(i) + 1 + form.marked_separator;
+        }
     for (std::size_t i = at + 1; i < records.size(); ++i)
         for (std::size_t c = 0; c < std::min(records[i].size(), records[at].size()); ++c)
             if (const auto& v = records[i][c]; !v.empty() && !marks_missing(v) && !any_number(v)) {
@@ -405,9 +421,7 @@ inline table_form sniff(const std::string& path, const table_reading& how = {}) 
     if (!how.names_first && !numbers.empty() && (could_name_columns(records, at) || beside)) {
         form.doubtful_header = form.header && !(beside && quoted) &&
                                (numbers.size() == 1 || !std::all_of(numbers.begin(), numbers.end(), is_year));
-        const std::size_t shown = std::min<std::size_t>(form.names.size(), 4);
-        for (std::size_t i = 0; i < shown; ++i) form.doubted += (i ? ", " : "") + form.names[i];
-        if (shown < form.names.size()) form.doubted += ", …";
+        form.doubted = joined(form.names);
     }
     if (!form.header)
         for (std::size_t i = 0; i < form.names.size(); ++i) form.names[i] = "field_" + std::to_string(i + 1);
@@ -417,6 +431,7 @@ inline table_form sniff(const std::string& path, const table_reading& how = {}) 
     form.expected = form.expected && !form.row_names && (records[at].size() != 2 || !records[at].back().empty()) &&
                     !has_foreign_prj(path);
     if (form.header && row_of_units(records, at + 1)) form.units = records[at + 1];
+    if (form.header && row_of_formats(records, at + 1)) form.units.assign(form.names.size(), {});
     return form;
 }
 

@@ -143,8 +143,10 @@ inline bool is_year(const std::string& text) {
 
 // What stands where a number is missing, as do blanks in quotes.
 inline bool marks_missing(const std::string& text) {
-    static const std::set<std::string> marks{"NA", "N/A", "n/a", "na",  "NaN", "nan",  "NULL", "null", "#N/A", "..",
-                                             ":",  "\\N", "–",   "...", "-",   "none", "None", "n.a.", "—"};
+    static const std::set<std::string> marks{"NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "#N/A", "..", ":",
+                                             "\\N", "–", "...", "-", "none", "None", "n.a.", "—", "--",
+                                             // Errors of spreadsheets.
+                                             "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!"};
     return marks.contains(text) || text.find_first_not_of(' ') == std::string::npos;
 }
 

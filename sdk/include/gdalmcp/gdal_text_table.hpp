@@ -24,7 +24,7 @@ struct text_table {
     std::int64_t rows = 0;                                                   // without the notes below them
     std::int64_t ragged = 0;                                                 // rows with values beyond the last column
     std::int64_t stray = 0, indented = 0, native = 0, foreign = 0, nul = 0;  // as record_reader counts them
-    std::vector<std::string> notes{};                                        // lines below the rows
+    std::vector<record> notes{};                                             // lines below the rows
     std::optional<cut_row> cut{};
     std::string total{};  // what the last row is called, where it may sum up those above
     bool comma_proved = false, point_proved = false;
@@ -114,8 +114,6 @@ public:
     record_reader reader;
 };
 
-inline bool is_empty_line(const record& r) { return r.size() == 1 && r.front().empty(); }
-
 inline std::optional<cut_row> cut_row_of(const std::string& path, const record_reader& at_end, const record& last,
                                          std::size_t width) {
     if (!at_end.unended || is_empty_line(last) || last.size() >= width) return std::nullopt;
@@ -135,21 +133,13 @@ inline std::optional<cut_row> cut_row_of(const std::string& path, const table_fo
     return cut_row_of(path, from.reader, last, form.names.size());
 }
 
-// Whether a text is a note such as stands below a table.
-inline bool is_note(const std::string& text) {
-    constexpr std::array<const char*, 13> begins{
-        "source:", "sources:", "note:",    "notes:",    "quelle:",      "quellen:", "anmerkung",
-        "fuente:", "nota:",    "footnote", "data from", "last updated", "* "};
-    return text.starts_with("\xC2\xA9") || std::any_of(begins.begin(), begins.end(), [&](const char* begin) {
-               return EQUALN(text.c_str(), begin, std::char_traits<char>::length(begin));
-           });
-}
-
-// Calls `row` for every row of data, and returns the lines of notes below the last one.
+// Calls `row` for every row of data, and returns the lines of notes below the last one, those of a second table
+// included.
 template <class Row>
-std::vector<std::string> for_each_row(record_reader& reader, std::size_t width, const Row& row) {
+std::vector<record> for_each_row(record_reader& reader, std::size_t width, const Row& row) {
     std::vector<record> held;  // lines that are notes if no row follows
     bool apart = false;        // an empty line came before
+    std::size_t second = 0;    // columns of a second table that began; 0: none
     record r;
     while (reader.next(r)) {
         if (is_empty_line(r) && width > 1) {
@@ -161,9 +151,12 @@ std::vector<std::string> for_each_row(record_reader& reader, std::size_t width, 
         const bool alone = values == 1 && !first.empty();
         const bool dated = !first.empty() && first[0] >= '0' && first[0] <= '9' &&
                            first.find_first_not_of("0123456789-./: T") == std::string::npos;
-        const bool note = width > 1 && !plain_number(first) && !dated &&
-                          (values == 0 || is_note(first) || (alone && !held.empty() && filled(held.back()) > 0) ||
-                           (alone && apart && (r.size() < width || first.find(' ') != std::string::npos)));
+        if (second == 0 && names_second_table(r, width, apart)) second = r.size();
+        const bool note = (second > 1 && r.size() == second) ||
+                          (width > 1 && !plain_number(first) && !dated &&
+                           (values == 0 || is_note(first) ||
+                            (alone && (is_rule(first) || (!held.empty() && filled(held.back()) > 0))) ||
+                            (alone && apart && (r.size() < width || first.find(' ') != std::string::npos))));
         if (note) {
             apart = apart || values == 0;
             held.push_back(r);
@@ -172,11 +165,10 @@ std::vector<std::string> for_each_row(record_reader& reader, std::size_t width, 
         for (auto& h : held) row(h);
         held.clear();
         apart = false;
+        second = 0;
         row(r);
     }
-    std::vector<std::string> notes;
-    for (const auto& h : held) notes.push_back(h.front());
-    return notes;
+    return held;
 }
 
 // Decides what a point or comma is in columns that do not tell by themselves, by those that do.
@@ -281,7 +273,7 @@ inline std::string text_table::units_said() const {
     std::string list;
     for (std::size_t i = 0; i < std::min(form.units.size(), form.names.size()); ++i)
         if (!form.units[i].empty()) list += (list.empty() ? "" : ", ") + form.names[i] + " " + form.units[i];
-    return "a row of units left out: " + list;
+    return list.empty() ? "a row of formats left out" : "a row of units left out: " + list;
 }
 
 inline std::string text_table::told() const {
@@ -297,9 +289,9 @@ inline std::string text_table::told() const {
     if (form.header && !form.doubted.empty()) add("the first row, '" + form.doubted + "', taken for names");
     if (!form.units.empty()) add(units_said());
     if (!notes.empty() && !too_large) {
-        const auto text = std::find_if(notes.begin(), notes.end(), [](const auto& n) { return !n.empty(); });
+        const auto text = std::find_if(notes.begin(), notes.end(), [](const auto& n) { return !n.front().empty(); });
         add(quantity(static_cast<std::int64_t>(notes.size()), " line", " lines") + " below the rows left out" +
-            (text == notes.end() ? ", empty" : ": '" + *text + "'"));
+            (text == notes.end() ? ", empty" : ": '" + text->front() + "'"));
     }
     if (numbered) add("a column 'row' added to the only one");
     std::string padded;
@@ -329,7 +321,11 @@ inline std::string text_table::told() const {
 
 inline std::vector<std::string> text_table::cautions() const {
     std::vector<std::string> all;
-    if (!form.units.empty()) all.push_back(units_said());
+    if (filled(form.units) > 0) all.push_back(units_said());
+    if (!form.above.empty())
+        all.push_back("the lines above the names from '" + form.above +
+                      "' on look like another table and are left out: vector_convert with header_row: " +
+                      std::to_string(form.above_line) + " reads it");
     if (form.row_names)
         all.push_back("the line of names has " + std::to_string(form.names.size() - 1) + " for " +
                       std::to_string(form.names.size()) +
@@ -367,8 +363,15 @@ inline std::vector<std::string> text_table::cautions() const {
     if (form.encoding == "CP850" || form.encoding == "MACINTOSH")
         all.push_back("its letters are read as " + form.encoding +
                       ", which is not declared: check the accents, or give 'encoding' to vector_convert");
-    for (const auto& note : notes)
-        if (!too_large && !note.empty() && !is_note(note) && note.find(' ') == std::string::npos)
+    const auto second =
+        std::find_if(notes.begin(), notes.end(), [](const record& n) { return n.size() > 1 && filled(n) == n.size(); });
+    if (!too_large && second != notes.end())
+        all.push_back("the " + quantity(notes.end() - second, " line", " lines") + " below the rows from '" +
+                      joined(*second) +
+                      "' on are a second table, which is not read: for it, write it to a file of its own");
+    for (auto n = notes.begin(); n != second; ++n)
+        if (const auto& note = n->front();
+            !too_large && !note.empty() && !is_note(note) && !is_rule(note) && note.find(' ') == std::string::npos)
             all.push_back(
                 "the line '" + note +
                 "' below the rows is left out as a note: if it is a row, give it the separators of the others");

@@ -300,16 +300,3 @@ TEST_CASE("grids that differ are refused with both grids in the message") {
     CHECK(message_of([&] { raster.require_same_grid(moved.open()); }).find("500005") != std::string::npos);
     CHECK(message_of([&] { raster.require_same_grid(raster); }).empty());
 }
-
-TEST_CASE("a palette is evidence of classes, measurements are not") {
-    const memory_raster file{"EPSG:32633", utm_grid, GDT_Byte};
-    CHECK(file.open().class_evidence(1).empty());  // 1, 2, 3 ... rise by one
-    {
-        const gdalmcp::gdal::dataset_ptr edit{GDALDataset::Open(file.path.c_str(), GDAL_OF_RASTER | GDAL_OF_UPDATE)};
-        GDALColorTable palette;
-        const GDALColorEntry red{255, 0, 0, 255};
-        palette.SetColorEntry(1, &red);
-        REQUIRE(edit->GetRasterBand(1)->SetColorTable(&palette) == CE_None);
-    }
-    CHECK_FALSE(file.open().class_evidence(1).empty());
-}
