@@ -1,6 +1,6 @@
 #include "ogr_selection.hpp"
 
-#include <gdalmcp/gdal_table_values.hpp>
+#include <gdalmcp/gdal_table_notes.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -240,7 +240,7 @@ int number_field(OGRLayer& layer, const std::string& name) {
     throw gdalmcp::error{
         GDALMCP_INVALID_ARGUMENT,
         "field '" + name + "' holds " + OGRFieldDefn::GetFieldTypeName(type) + ", and numbers are needed",
-        (numbers.empty() ? "no field is numeric" : "numeric are " + gdalmcp::gdal::detail::names_of_some(numbers)) +
+        (numbers.empty() ? "no field is numeric" : "numeric are " + gdalmcp::gdal::detail::joined(numbers)) +
             (type == OFTString ? "; vector_calc and its number() make numbers of texts" : "")};
 }
 

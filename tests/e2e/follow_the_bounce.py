@@ -728,13 +728,13 @@ class steps_before(bounced):
         self.assertIn("role = preview", text)
 
     def test_totals_stay_totals_in_what_is_made_of_them(self):
-        rasters.write(self.path("people.tif"), [rasters.waves(230, 170, 1, 499).astype("int32")], rasters.gdal.GDT_Int32)
+        rasters.write(self.path("cells.tif"), [rasters.waves(230, 170, 1, 499).astype("int32")], rasters.gdal.GDT_Int32)
         coarser = {"dst_crs": "EPSG:31985", "resampling": "sum", "resolution": 57}
         with self.session() as s:
-            tool, arguments = filled(self.refused(s, "raster_reproject", {"uri": "people.tif", **coarser, "output": "sums.tif"}))
+            tool, arguments = filled(self.refused(s, "raster_reproject", {"uri": "cells.tif", **coarser, "output": "sums.tif"}))
             arguments["justification"]["resampling"]["facts"]["kind"] = "count"
             good(s.call(tool, arguments))
-            for uri, size in (("people.tif", 85.5), ("sums.tif", 171)):
+            for uri, size in (("cells.tif", 85.5), ("sums.tif", 171)):
                 means = {"uri": uri, **coarser, "resampling": "average", "resolution": size, "output": "means.tif"}
                 self.assertEqual(self.conflict(s, "raster_reproject", means)["resampling"], ["totals_not_summed"])
 
