@@ -52,12 +52,16 @@ std::string ambiguous_field(const OGRFeatureDefn& defn, const std::string& where
 }
 
 // What a condition that cannot be read most often lacks.
+bool of_like(const std::string& reason) { return reason.find("LIKE operator") != std::string::npos; }
+
 std::string condition_hint(const std::string& where, const std::string& reason) {
     if (reason.find("Undefined function") != std::string::npos)
         return "functions such as year(), round() and lower() are those of vector_calc: make a field with one first, "
                "and name it here; ";
     if (where.find("==") != std::string::npos && reason.find("syntax error") != std::string::npos)
         return "equal is a single =; ";
+    if (of_like(reason))
+        return "LIKE is for texts, compare others by >= and <, such as day >= '2015-01-05' AND day < '2015-01-06'; ";
     return {};
 }
 
@@ -82,7 +86,7 @@ attribute_filter::attribute_filter(OGRLayer& layer, const std::string& where)
         reason = CPLGetLastErrorMsg();
     }
     std::replace(reason.begin(), reason.end(), '\n', ' ');
-    const bool types = reason.find("ype mismatch") != std::string::npos;
+    const bool types = reason.find("ype mismatch") != std::string::npos && !of_like(reason);
     throw gdalmcp::error{
         GDALMCP_INVALID_ARGUMENT,
         "'where' is '" + where + "', which does not fit layer '" + layer.GetName() + "': " + reason,

@@ -462,6 +462,13 @@ class tables(Claims):
         self.assertIn("1 of 100 points, the first in row 100, lie beyond", " ".join(self.call("vector_query", uri="p.csv", show=0)["warnings"]))
         self.assertEqual(self.call("vector_convert", uri="p.csv", x="lon", y="lat", crs="EPSG:4326", skip_failed=True, output="p.gpkg")["feature_count"], 99)
 
+    def test_like_on_days_is_refused_with_what_selects_them(self):
+        self.write("d.csv", "day,n\n2015-01-04,1\n2015-01-05,2\n2015-01-06,3\n")
+        hint = self.refused("vector_query", uri="d.csv", where="day LIKE '2015-01-05%'")["hint"]
+        self.assertNotIn("number()", hint)
+        condition = hint.split("such as ")[1].split(";")[0]
+        self.assertEqual(self.call("vector_query", uri="d.csv", where=condition)["matched_total"], 1)
+
     def test_records_in_json_are_refused_with_what_to_do(self):
         self.write("r.json", '[{"a": 1}]')
         self.assertIn("write records", self.refused("vector_info", uri="r.json")["hint"])
