@@ -243,9 +243,10 @@ base::problem not_opened(const input& i, const std::string& dataset) {
             size_of(i.path) == 0 ? "the file is empty"
             : extension == ".txt" || extension == ".dat" || extension == ".xls"
                 ? "text tables are known by their names: rename a table to .csv, .tsv or .psv"
-            : extension == ".json" ? "a .json file is read if it is GeoJSON, TopoJSON or ESRI JSON; write records, "
-                                     "such as [{\"a\": 1}], to a .csv"
-                                   : "check that the file is complete and of a format GDAL reads",
+            : extension == ".json"
+                ? "a .json file is read if it is whole GeoJSON, TopoJSON or ESRI JSON; write records, "
+                  "such as [{\"a\": 1}], to a .csv"
+                : "check that the file is complete and of a format GDAL reads",
             i.at};
 }
 

@@ -447,6 +447,8 @@ class tables(Claims):
     def test_lines_of_formats_and_rules_are_no_rows(self):
         self.write("rdb.tsv", "agency_cd\tsite_no\tdatetime\tflow\n5s\t15s\t20d\t14n\nUSGS\t0100\t2020-01-01\t5.5\nUSGS\t0100\t2020-01-02\t6.5\n")
         self.assertEqual(self.info("rdb.tsv")[0], {"agency_cd": "String", "site_no": "String", "datetime": "Date", "flow": "Real"})
+        self.write("durations.csv", "first,second\n10s,15s\n11s,16s\n")
+        self.assertEqual(self.info("durations.csv")[2]["feature_count"], 2)
         self.write("rule.csv", "Datum;Wert;Art\n2020-01-01;5;a\n2020-01-02;6;b\n__________\nDie Werte sind vorlaeufig.\n")
         fields, said, layer = self.info("rule.csv")
         self.assertEqual((fields, layer["feature_count"]), ({"Datum": "Date", "Wert": "Integer", "Art": "String"}, 2))

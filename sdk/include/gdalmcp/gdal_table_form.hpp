@@ -224,13 +224,15 @@ inline bool row_of_units(const std::vector<record>& records, std::size_t at) {
 }
 
 // Whether it gives the widths and kinds of the columns, "5s 15s 20d 6s 14n 10s", as the RDB files of hydrological
-// services do.
+// services do. Rows of such values, durations perhaps, are data.
 inline bool row_of_formats(const std::vector<record>& records, std::size_t at) {
-    return at + 1 < records.size() && records[at].size() > 1 &&
-           std::all_of(records[at].begin(), records[at].end(), [](const std::string& v) {
-               return v.size() > 1 && v.size() < 5 && std::strchr("sdn", v.back()) &&
-                      v.find_first_not_of("0123456789") == v.size() - 1;
-           });
+    const auto formats = [](const record& r) {
+        return r.size() > 1 && std::all_of(r.begin(), r.end(), [](const std::string& v) {
+                   return v.size() > 1 && v.size() < 5 && std::strchr("sdn", v.back()) &&
+                          v.find_first_not_of("0123456789") == v.size() - 1;
+               });
+    };
+    return at + 1 < records.size() && formats(records[at]) && !formats(records[at + 1]);
 }
 
 // Whether all records from `from` on have `width` values, but for empty lines.
