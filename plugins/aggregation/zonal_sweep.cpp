@@ -6,8 +6,10 @@
 #include <cstring>
 #include <future>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
+#include <span>
 #include <system_error>
 #include <thread>
 
@@ -22,10 +24,22 @@ struct chunk_shape {
     std::size_t height, width;
 };
 
-// Whole blocks up to the target size of a read. Blocks far beyond it are read in adjacent parts.
-chunk_shape shape_of(const sweep_source& s, const sweep_request& asked) {
+// Bands are summarised side by side, each read by its own thread, where there are enough of them and no weights to be
+// read with them.
+bool by_band(const sweep_source& s, const sweep_request& asked) {
+    return asked.threads > 1 && asked.bands.size() >= asked.threads && !s.read_weights;
+}
+
+// The cells of a chunk, by band. Of bands side by side only pieces are held: the larger the chunk, the less the threads
+// wait. Blocks that hold all bands stay in GDAL's cache from one band to the next.
+std::size_t cells_of_chunk(const sweep_source& s, const sweep_request& asked) {
     const auto layers = asked.bands.size() + (s.read_weights ? 1 : 0);
-    const auto cells = std::max<std::size_t>(1, asked.cells_at_once / std::max<std::size_t>(1, layers));
+    return (by_band(s, asked) ? 8 : 1) * asked.cells_at_once / std::max<std::size_t>(1, layers);
+}
+
+// Whole blocks up to about this many cells. Blocks far beyond are read in adjacent parts.
+chunk_shape shape_of(const sweep_source& s, std::size_t cells) {
+    cells = std::max<std::size_t>(1, cells);
     auto height = s.block_height * std::max<std::size_t>(1, 256 / s.block_height);
     const auto width = s.block_width >= s.columns
                            ? s.columns
@@ -40,9 +54,22 @@ struct chunk {
     block_values weights;
 };
 
+struct read_band {
+    const window& block;
+    const block_values &values, &weights;
+};
+
+// Of a chunk, and the zones that reach it.
+struct piece {
+    window reach, block;  // block: the cells that zones reach
+    std::vector<std::size_t> zones;
+};
+
 struct thread_work {
     cover_work cover;
     std::vector<double> areas;
+    block_values values;
+    std::vector<double> cut, shares;  // cells that are added together
 };
 
 struct open_zone {
@@ -58,7 +85,9 @@ public:
         : source_{source},
           asked_{asked},
           zones_{zones},
-          shape_{shape_of(source, asked)},
+          by_band_{by_band(source, asked)},
+          shape_{shape_of(source, cells_of_chunk(source, asked))},
+          piece_{shape_of(source, asked.cells_at_once / 8)},
           places_{std::any_of(asked.wanted.begin(), asked.wanted.end(), needs_places)},
           values_kept_{std::any_of(asked.wanted.begin(), asked.wanted.end(), needs_values)},
           open_(zones.where.size()),
@@ -169,52 +198,108 @@ private:
         return here;
     }
 
+    std::vector<std::size_t> zones_in(const window& reach, const std::vector<std::size_t>& of) const {
+        std::vector<std::size_t> out;
+        for (const auto n : of)
+            if (common(zones_.where[n], reach).size() > 0) out.push_back(n);
+        return out;
+    }
+
     void add_chunk(const window& reach) {
         const auto block = needed(reach);
         if (block.size() == 0) return;
-        std::vector<std::size_t> members;
-        for (const auto n : active_)
-            if (common(zones_.where[n], reach).size() > 0) members.push_back(n);
+        const auto members = zones_in(reach, active_);
+        if (waiting_.size() > 1) {
+            const auto rows = (block.height + taken_.size() - 1) / taken_.size();  // that a thread counts
+            for (std::size_t t = 0; t < taken_.size(); ++t)
+                taken_[t].begin(common(block, {block.row + t * rows, block.column, rows, block.width}));
+        }
+        if (by_band_) {
+            cover_and_count(members, reach, [](open_zone&, thread_work&) {});
+            add_bands(members, reach);
+            return forget_spans(members, reach);
+        }
         auto read = take(block, reach);
-        const bool may_overlap = waiting_.size() > 1;
-        const auto rows = (block.height + taken_.size() - 1) / taken_.size();  // that a thread counts
-        for (std::size_t t = 0; may_overlap && t < taken_.size(); ++t)
-            taken_[t].begin(common(block, {block.row + t * rows, block.column, rows, block.width}));
         for (std::size_t first = 0; first < members.size(); first += zones_at_once) {
             const auto last = std::min(members.size(), first + zones_at_once);
-            in_parallel(last - first, [&](std::size_t i, thread_work& work) {
-                add_zone(*open_[members[first + i]], read, reach, work);
+            const std::span some{members.data() + first, last - first};
+            cover_and_count(some, reach, [&](open_zone& z, thread_work& work) {
+                for (std::size_t b = 0; b < read.bands.size(); ++b)
+                    add_zone(z, b, {read.block, read.bands[b], read.weights}, reach, work);
             });
-            if (may_overlap)
-                in_parallel(taken_.size(), [&](std::size_t t, thread_work&) {
-                    for (auto i = first; i < last; ++i) taken_[t].add(open_[members[i]]->spans, members[i]);
-                });
-            for (auto i = first; i < last; ++i) {
-                const auto& where = zones_.where[members[i]];
-                if (where.column + where.width <= reach.column + reach.width) open_[members[i]]->spans.clear();
-            }
+            forget_spans(some, reach);
         }
         spare_ = std::move(read);
     }
 
-    // Adds the cells of a zone in a chunk. The zone's coverage is computed once per strip, at its first chunk.
-    void add_zone(open_zone& z, const chunk& read, const window& reach, thread_work& work) const {
-        const auto end = end_of(reach);
-        if (z.covered_to != end) {
-            z.spans.clear();
-            z.cover.rows(reach.row, end, work.cover, z.spans);
-            if (asked_.least_share > 0)
-                std::erase_if(z.spans, [&](const span& s) { return s.share < asked_.least_share; });
-            z.covered_to = end;
-        }
-        for (const auto& s : z.spans) {
-            const auto first = std::max(s.column, reach.column);
-            const auto last = std::min(s.column + s.length, reach.column + reach.width);
-            if (first < last) add_span({s.row, first, last - first, s.share}, read, z, work);
-        }
+    // Calls `then` with each zone once it is covered.
+    void cover_and_count(std::span<const std::size_t> members, const window& reach,
+                         const std::function<void(open_zone&, thread_work&)>& then) {
+        in_parallel(members.size(), [&](std::size_t i, thread_work& work) {
+            auto& z = *open_[members[i]];
+            cover(z, reach, work);
+            then(z, work);
+        });
+        if (waiting_.size() > 1)
+            in_parallel(taken_.size(), [&](std::size_t t, thread_work&) {
+                for (const auto n : members) taken_[t].add(open_[n]->spans, n);
+            });
     }
 
-    void add_span(const span& s, const chunk& read, open_zone& z, thread_work& work) const {
+    // Of the zones that end in a chunk.
+    void forget_spans(std::span<const std::size_t> members, const window& reach) {
+        for (const auto n : members)
+            if (zones_.where[n].column + zones_.where[n].width <= reach.column + reach.width) open_[n]->spans.clear();
+    }
+
+    // One thread reads and adds a band, piece by piece, while another adds the one it has read.
+    void add_bands(const std::vector<std::size_t>& members, const window& reach) {
+        std::vector<piece> pieces;
+        for (auto row = reach.row; row < end_of(reach); row += piece_.height)
+            for (auto column = reach.column; column < reach.column + reach.width; column += piece_.width) {
+                const auto part = common(reach, {row, column, piece_.height, piece_.width});
+                piece p{part, {}, zones_in(part, members)};
+                for (const auto n : p.zones) p.block = around(p.block, common(zones_.where[n], part));
+                if (!p.zones.empty()) pieces.push_back(std::move(p));
+            }
+        in_parallel(asked_.bands.size(), [&](std::size_t b, thread_work& work) {
+            const block_values no_weights;
+            for (const auto& p : pieces) {
+                {
+                    const std::scoped_lock one_at_a_time{reading_};
+                    source_.read(asked_.bands[b], p.block, work.values);
+                }
+                for (const auto n : p.zones) add_zone(*open_[n], b, {p.block, work.values, no_weights}, p.reach, work);
+            }
+        });
+    }
+
+    // The zone's coverage is computed once per strip, at its first chunk.
+    void cover(open_zone& z, const window& reach, thread_work& work) const {
+        const auto end = end_of(reach);
+        if (z.covered_to == end) return;
+        z.spans.clear();
+        z.cover.rows(reach.row, end, work.cover, z.spans);
+        if (asked_.least_share > 0) std::erase_if(z.spans, [&](const span& s) { return s.share < asked_.least_share; });
+        z.covered_to = end;
+    }
+
+    // Adds the cells of a band of a zone.
+    void add_zone(open_zone& z, std::size_t band, const read_band& read, const window& reach, thread_work& work) const {
+        auto& found = z.found[band];
+        for (const auto& s : z.spans) {
+            if (s.row < reach.row || s.row >= end_of(reach)) continue;
+            const auto first = std::max(s.column, reach.column);
+            const auto last = std::min(s.column + s.length, reach.column + reach.width);
+            if (first < last) add_span({s.row, first, last - first, s.share}, read, found, work);
+        }
+        if (!work.cut.empty() && !found.add_run(work.cut.data(), work.shares.data(), work.cut.size()))
+            for (std::size_t i = 0; i < work.cut.size(); ++i) found.add(work.cut[i], work.shares[i]);
+        work.cut.clear();
+        work.shares.clear();
+    }
+
+    void add_span(const span& s, const read_band& read, zone_statistics& found, thread_work& work) const {
         const double* areas = nullptr;
         if (source_.cell_areas) {
             work.areas.resize(std::max(work.areas.size(), s.length));
@@ -223,21 +308,24 @@ private:
         }
         const auto at = (s.row - read.block.row) * read.block.width + s.column - read.block.column;
         const auto* weights = source_.read_weights ? &read.weights : nullptr;
-        for (std::size_t b = 0; b < read.bands.size(); ++b) {
-            const auto& v = read.bands[b];
-            auto& found = z.found[b];
-            const bool runs = s.share == 1 && !asked_.weighted && found.takes_runs();
-            for (std::size_t i = 0; i < s.length;) {
-                const auto valid = runs ? valid_in_a_row(v, at + i, s.length - i) : 0;
-                auto end = runs ? std::min(i + valid + 1, s.length) : s.length;
-                if (add_run(v, at + i, valid, found)) i += valid;
-                for (; i < end; ++i) add_cell(v, weights, at + i, s.share, areas ? areas[i] : 0, found);
+        const auto& v = read.values;
+        const bool runs = !asked_.weighted && found.takes_runs();
+        for (std::size_t i = 0; i < s.length;) {
+            const auto valid = runs && s.share == 1 ? valid_in_a_row(v, at + i, s.length - i) : 0;
+            auto end = runs ? std::min(i + valid + 1, s.length) : s.length;
+            if (add_run(v, at + i, valid, found)) i += valid;
+            for (; i < end; ++i) {
+                if (const double value = v.at(at + i); runs && v.valid[at + i] && std::isfinite(value)) {
+                    work.cut.push_back(value);
+                    work.shares.push_back(s.share);
+                } else {
+                    add_cell(v, weights, at + i, s.share, areas ? areas[i] : 0, found);
+                }
             }
         }
-        for (std::size_t b = 0; places_ && b < read.bands.size(); ++b)
-            for (std::size_t i = 0; i < s.length; ++i)
-                if (const auto value = read.bands[b].at(at + i); read.bands[b].valid[at + i] && std::isfinite(value))
-                    z.found[b].locate(value, {s.row, s.column + i});
+        for (std::size_t i = 0; places_ && i < s.length; ++i)
+            if (const auto value = v.at(at + i); v.valid[at + i] && std::isfinite(value))
+                found.locate(value, {s.row, s.column + i});
     }
 
     static std::size_t valid_in_a_row(const block_values& v, std::size_t from, std::size_t most) {
@@ -249,13 +337,7 @@ private:
     static bool add_run(const block_values& v, std::size_t from, std::size_t n, zone_statistics& found) {
         constexpr std::size_t worthwhile = 16;
         if (n < worthwhile) return false;
-        const auto add = [&](const auto* values) {
-            const auto run = figures_of(values, n);
-            const bool finite = std::isfinite(run.sum.value());
-            if (finite) found.add_run(run, values, n);
-            return finite;
-        };
-        return v.single.empty() ? add(&v.value[from]) : add(&v.single[from]);
+        return v.single.empty() ? found.add_run(&v.value[from], n) : found.add_run(&v.single[from], n);
     }
 
     void add_cell(const block_values& v, const block_values* w, std::size_t i, double share, double area,
@@ -299,7 +381,9 @@ private:
     const sweep_source& source_;
     const sweep_request& asked_;
     const sweep_zones& zones_;
-    chunk_shape shape_;
+    bool by_band_;
+    chunk_shape shape_, piece_;
+    std::mutex reading_;
     bool places_, values_kept_;
     std::vector<std::size_t> waiting_, active_;  // active_: by number
     std::size_t next_ = 0;

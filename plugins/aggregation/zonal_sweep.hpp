@@ -1,10 +1,11 @@
 // zonal_sweep.hpp — the statistics of any number of zones in one pass over a raster.
 //
 // The raster is walked in strips of whole blocks, each strip in chunks. A chunk that holds cells of a zone is read
-// once, for all zones in it; a zone is open from its first strip to its last. Memory: one chunk (at most 2^24 cells
-// over all bands, 9 bytes each at most) and the next one, and of every open zone its edges and statistics. Results do
-// not depend on the size of the chunks or the number of threads: a zone's cells are added by one thread at a time,
-// chunk by chunk, and sums are compensated.
+// once, for all zones in it; a zone is open from its first strip to its last. Memory: of every open zone its edges and
+// statistics, and one chunk (at most 2^24 cells over all bands, 9 bytes each at most) and the next one. Where there are
+// as many bands as threads, each thread reads and adds one of them, an eighth of a chunk at a time. Results do not
+// depend on the size of the chunks or the number of threads: the cells of a zone in a band are added by one thread at a
+// time, chunk by chunk, and sums are compensated.
 #pragma once
 #include <functional>
 
@@ -25,7 +26,7 @@ struct block_values {
 // The grid to sweep, stored in blocks, and how its cells are read.
 struct sweep_source {
     std::size_t rows = 0, columns = 0, block_height = 1, block_width = 1;
-    // Into the memory of another block.
+    // Into the memory of another block; by one thread at a time.
     std::function<void(int band, const window& block, block_values& into)> read;
     std::function<void(const window& block, block_values& into)> read_weights;  // empty: no raster of weights
     // Writes the true areas [m²] of `length` cells of a row; empty: not needed.

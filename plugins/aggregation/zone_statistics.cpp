@@ -11,6 +11,11 @@ bool among(const std::vector<statistic>& wanted, std::initializer_list<statistic
                        [&](statistic s) { return std::find(some.begin(), some.end(), s) != some.end(); });
 }
 
+compensated_sum total(compensated_sum a, const compensated_sum& b) {
+    a.add(b);
+    return a;
+}
+
 // (sum of weight x value^2 - 2 mean sum + mean^2 total) / total: exact enough that a large offset cancels.
 double variance_of(const compensated_sum& squares, const compensated_sum& sum, const compensated_sum& total) {
     const double mean = sum.value() / total.value();
@@ -51,12 +56,13 @@ zone_statistics::zone_statistics(const std::vector<statistic>& wanted)
                                   statistic::quantile})},
       keep_squares_{among(wanted, {statistic::stdev, statistic::variance, statistic::coefficient_of_variation})},
       keep_weighted_squares_{among(wanted, {statistic::weighted_stdev})},
+      runs_{keep_squares_},
       classes_{keep_classes_} {}
 
 void zone_statistics::add(double value, double share, double cell_area) {
     if (!(share > 0)) return;
-    min_ = cells_ ? std::min(min_, value) : value;
-    max_ = cells_ ? std::max(max_, value) : value;
+    min_ = std::min(min_, value);
+    max_ = std::max(max_, value);
     ++cells_;
     count_.add(share);
     if (share == 1) {
@@ -70,13 +76,15 @@ void zone_statistics::add(double value, double share, double cell_area) {
     if (keep_values_) values_.add(value, share);
 }
 
-void zone_statistics::add_figures(const run_figures& run, std::size_t n) {
-    min_ = cells_ ? std::min(min_, run.min) : run.min;
-    max_ = cells_ ? std::max(max_, run.max) : run.max;
-    cells_ += n;
-    count_.add(static_cast<double>(n));
-    sum_.add(run.sum);
+bool zone_statistics::add_run(const double* values, const double* shares, std::size_t n) {
+    if (!runs_.add(values, shares, n)) return false;
+    for (std::size_t i = 0; keep_values_ && i < n; ++i) values_.add(values[i], shares[i]);
+    return true;
 }
+
+compensated_sum zone_statistics::counted() const { return total(count_, runs_.count()); }
+compensated_sum zone_statistics::summed() const { return total(sum_, runs_.sum()); }
+compensated_sum zone_statistics::squared() const { return total(squares_, runs_.squares()); }
 
 void zone_statistics::add_weighted(double value, double share, double weight, double cell_area) {
     if (!(share > 0)) return;
@@ -105,12 +113,12 @@ void zone_statistics::locate(double value, cell_place at) {
 // Of cells of one value, which lie side by side in the order of values, only the first and the last one matter: among
 // them all, the place of each whole cell follows from their number.
 std::optional<double> zone_statistics::quantile_of(double share) {
-    if (cells_ == 0) return {};
+    if (cells() == 0) return {};
     sort();
-    const auto steps = static_cast<double>(cells_ - 1);
+    const auto steps = static_cast<double>(cells() - 1);
     const double wanted = share * steps * count();
     const double near = 1e-12 * steps * count();  // shares are rounded: 0.1 + 0.2 must reach half of 0.6
-    double found = min_, below = min_, reached = 0, before = 0, cells = 0;
+    double found = least(), below = found, reached = 0, before = 0, cells = 0;
     values_.each([&](const cell_value& v) {
         const bool uncut = v.cut == v.cut_end;
         const double least = uncut ? 1 : v.cut->second, most = v.whole > 0 ? 1 : std::prev(v.cut_end)->second;
@@ -142,23 +150,23 @@ std::optional<double> zone_statistics::value_of(statistic s) {
         });
         return different;
     }
-    if (cells_ == 0) return {};
+    if (cells() == 0) return {};
     const auto ratio = [](double a, double b) { return b != 0 ? std::optional{a / b} : std::nullopt; };
     switch (s) {
         case statistic::sum:
-            return sum_.value();
+            return summed().value();
         case statistic::mean:
-            return sum_.value() / count();
+            return summed().value() / count();
         case statistic::min:
-            return min_;
+            return least();
         case statistic::max:
-            return max_;
+            return greatest();
         case statistic::stdev:
-            return std::sqrt(variance_of(squares_, sum_, count_));
+            return std::sqrt(variance_of(squared(), summed(), counted()));
         case statistic::variance:
-            return variance_of(squares_, sum_, count_);
+            return variance_of(squared(), summed(), counted());
         case statistic::coefficient_of_variation:
-            return ratio(std::sqrt(variance_of(squares_, sum_, count_)), sum_.value() / count());
+            return ratio(std::sqrt(variance_of(squared(), summed(), counted())), summed().value() / count());
         case statistic::weighted_sum:
             return weighted_sum_.value();
         case statistic::weighted_mean:

@@ -7,7 +7,9 @@
 // Names and meanings are those of exactextract. Cells may be added in any number of pieces and in any order: sums are
 // compensated, so whole numbers wholly covered add up exactly.
 #pragma once
+#include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -82,13 +84,17 @@ public:
     void add(double value, double share, double cell_area = 0);
     void add_weighted(double value, double share, double weight, double cell_area = 0);
 
-    // n whole cells at once, as add(value, 1) of each. REQUIRES: takes_runs(), and a finite sum.
+    // n whole cells at once, as add(value, 1) of each; false, and nothing added, where a value is not finite. REQUIRES:
+    // takes_runs().
     template <class T>
-    void add_run(const run_figures& run, const T* values, std::size_t n) {
-        add_figures(run, n);
+    bool add_run(const T* values, std::size_t n) {
+        if (!runs_.add(values, n)) return false;
         if (keep_values_) values_.add_whole(values, n);
+        return true;
     }
-    bool takes_runs() const { return !keep_classes_ && !keep_squares_; }
+    // The same of cells with shares above 0.
+    bool add_run(const double* values, const double* shares, std::size_t n);
+    bool takes_runs() const { return !keep_classes_; }
 
     // Cells of the zone without a finite value, counted separately, by share.
     void add_nodata(double share) { nodata_.add(share); }
@@ -114,12 +120,12 @@ public:
     std::optional<cell_place> lowest() const { return lowest_.at; }
     std::optional<cell_place> highest() const { return highest_.at; }
     // Of the cells added; 0 without any.
-    double least() const { return min_; }
-    double greatest() const { return max_; }
+    double least() const { return cells() > 0 ? std::min(min_, runs_.min()) : 0; }
+    double greatest() const { return cells() > 0 ? std::max(max_, runs_.max()) : 0; }
     std::vector<value_share> classes() const { return classes_.sorted(); }  // by value; REQUIRES: frac is wanted
 
-    std::size_t cells() const { return cells_; }  // with a value and a share above 0
-    double count() const { return count_.value(); }
+    std::size_t cells() const { return cells_ + runs_.cells(); }  // with a value and a share above 0
+    double count() const { return counted().value(); }
     double nodata() const { return nodata_.value(); }
     double nan() const { return nan_.value(); }
     double infinite() const { return infinite_.value(); }
@@ -138,12 +144,16 @@ private:
         bool yields_to(bool beyond, double other, cell_place place) const;
     };
 
-    void add_figures(const run_figures& run, std::size_t n);
+    compensated_sum counted() const;
+    compensated_sum summed() const;
+    compensated_sum squared() const;
 
     bool keep_classes_, keep_values_, keep_squares_, keep_weighted_squares_;
+    run_totals runs_;
+    // Of the other cells.
     std::size_t cells_ = 0, unweighted_ = 0, negative_weights_ = 0;
     compensated_sum count_, sum_, squares_, weighted_sum_, weighted_squares_, weights_, nodata_, nan_, infinite_;
-    double min_ = 0, max_ = 0, least_weight_ = 0;
+    double min_ = std::numeric_limits<double>::infinity(), max_ = -min_, least_weight_ = 0;
     located lowest_, highest_;
     value_shares classes_;
     cell_values values_;

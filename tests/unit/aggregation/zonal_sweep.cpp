@@ -14,13 +14,16 @@ namespace {
 // A grid whose cell (row, column) holds what `value` says, read through a counter.
 struct counted_grid {
     std::size_t rows, columns, block;
-    std::function<double(std::size_t row, std::size_t column)> value;
-    std::map<std::pair<std::size_t, std::size_t>, int> reads;  // of each stored block
-    std::size_t largest = 0;                                   // cells of one read
+    std::function<double(std::size_t row, std::size_t column)> value;  // of band 1; others add 100 a band
+    std::map<std::pair<std::size_t, std::size_t>, int> reads;          // of each stored block
+    std::size_t largest = 0;                                           // cells of one read
 
     sweep_source source() {
         sweep_source s{rows, columns, block, block, {}, {}, {}};
-        s.read = [this](int, const window& w, block_values& into) { into = read(w); };
+        s.read = [this](int band, const window& w, block_values& into) {
+            into = read(w);
+            for (auto& v : into.value) v += 100 * (band - 1);
+        };
         return s;
     }
 
@@ -56,8 +59,9 @@ swept sweep_zones_of(counted_grid& grid, const std::vector<zone>& outlines, swee
     zones.outline = [&](std::size_t n) { return outlines[n]; };
     zones.seen = [&](std::size_t n, std::vector<zone_statistics>& found, bool whole) {
         if (!whole) return;
-        for (const auto s : asked.wanted)
-            if (s != statistic::frac) out.values[n].push_back(found[0].value_of(s).value_or(-999));
+        for (auto& of_band : found)
+            for (const auto s : asked.wanted)
+                if (s != statistic::frac) out.values[n].push_back(of_band.value_of(s).value_or(-999));
         out.classes[n] = found[0].classes();
     };
     out.overlaps = sweep(source, asked, zones, [](double) {});
@@ -126,15 +130,15 @@ TEST_CASE("each block is read once however many zones lie in it, and none where 
 TEST_CASE("results do not depend on blocks, strips or threads, to the last bit") {
     const auto zones = many_zones(150, 60, 200);
     counted_grid reference{200, 200, 200, textured, {}};
-    const auto wanted = GENERATE(as<std::vector<statistic>>{}, most, plain);
-    const auto expected = sweep_zones_of(reference, zones, request(wanted));
+    auto asked = request(GENERATE(as<std::vector<statistic>>{}, most, plain));
+    asked.bands = GENERATE(as<std::vector<int>>{}, std::vector{1}, std::vector{1, 3, 2, 4});
+    const auto expected = sweep_zones_of(reference, zones, asked);
     CHECK(expected.overlaps.cells > 0);
     for (const std::size_t block : {7u, 64u})
         for (const std::size_t threads : {1u, 3u})
             for (const std::size_t at_once : {1000u, 1000000u}) {
                 CAPTURE(block, threads, at_once);
                 counted_grid grid{200, 200, block, textured, {}};
-                auto asked = request(wanted);
                 asked.threads = threads;
                 asked.cells_at_once = at_once;
                 const auto found = sweep_zones_of(grid, zones, asked);

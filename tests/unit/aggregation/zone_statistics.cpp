@@ -40,28 +40,36 @@ TEST_CASE("statistics weigh each cell by its share") {
 TEST_CASE("whole cells side by side count as one by one") {
     std::vector<double> values;
     for (int i = 0; i < 45; ++i) values.push_back(i % 2 ? 1e17 + i : -1e17);
-    const std::vector<statistic> plain{statistic::sum, statistic::min, statistic::max};
+    const std::vector<statistic> plain{statistic::sum, statistic::min, statistic::max, statistic::stdev};
     zone_statistics run{plain}, single{plain};
     REQUIRE(run.takes_runs());
-    run.add_run(figures_of(values.data(), values.size()), values.data(), values.size());
+    CHECK(run.add_run(values.data(), values.size()));
     for (const double v : values) single.add(v, 1);
     for (const auto s : plain) CHECK(run.value_of(s) == single.value_of(s));
     CHECK(run.count() == 45);
     CHECK(run.cells() == 45);
 
-    CHECK_FALSE(std::isfinite(figures_of(std::vector<double>(20, INFINITY).data(), 20).sum.value()));
+    // Nothing is added of a run with a value that is not finite.
+    for (const double odd : {double{INFINITY}, -double{INFINITY}, double{NAN}}) {
+        auto with = values;
+        with[41] = odd;
+        CHECK_FALSE(run.add_run(with.data(), with.size()));
+    }
+    for (const auto s : plain) CHECK(run.value_of(s) == single.value_of(s));
     CHECK_FALSE(zone_statistics{{statistic::frac}}.takes_runs());
-    CHECK_FALSE(zone_statistics{{statistic::stdev}}.takes_runs());
 }
 
 TEST_CASE("values in single precision have the figures of the same in double") {
     std::vector<float> single;
     for (int i = 0; i < 37; ++i) single.push_back(0.1F * static_cast<float>((i * 11) % 17) - 0.7F);
     const std::vector<double> same(single.begin(), single.end());
-    const auto a = figures_of(single.data(), single.size()), b = figures_of(same.data(), same.size());
-    CHECK(a.sum.value() == b.sum.value());
-    CHECK(a.min == b.min);
-    CHECK(a.max == b.max);
+    run_totals a{true}, b{true};
+    CHECK(a.add(single.data(), single.size()));
+    CHECK(b.add(same.data(), same.size()));
+    CHECK(a.sum().value() == b.sum().value());
+    CHECK(a.squares().value() == b.squares().value());
+    CHECK(a.min() == b.min());
+    CHECK(a.max() == b.max());
 }
 
 TEST_CASE("NaN and the values of a range are missing, and what was missing stays so") {
