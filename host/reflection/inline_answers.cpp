@@ -32,6 +32,15 @@ tl::unexpected<base::problem> unnamed_conflict(ruling& r, const json::array& nam
     return fail(code::needs_justification, "the answer does not name every conflict between choice and data");
 }
 
+// What an answer states of the dataset though the data show something else; "" where that is not so.
+std::string disregarded(const asked_fact& ask, const json::object& stated, const ruling& r) {
+    const auto* word = stated.if_contains(ask.name);
+    const auto* known = ask.of_dataset && !r.facts.is_null() ? base::at_pointer(r.facts, ask.known_by) : nullptr;
+    if (!word || !known || !known->is_string() || *known == *word || known->get_string() == unknown_fact) return {};
+    return "facts." + ask.name + " = " + std::string{word->get_string()} + " does not count: the data show " +
+           std::string{known->get_string()};
+}
+
 // The ruling on a call whose answer does not name a conflict.
 ruling bounced(ruling r) {
     r.outcome = decision::block;
@@ -62,7 +71,7 @@ result<std::vector<record>> gate::read_inline_answer(ruling& r, const json::valu
     const auto question = question_of(r, c.crs, {schemas_, c.tool});
     const auto keep_facts = [&](const json::object& stated) {
         if (!c.keep_for_dataset) return;
-        for (const auto* ask : r.asks)
+        for (const auto* ask : open_to_statements(r))
             if (const auto* word = stated.if_contains(ask->name); word && ask->of_dataset)
                 c.keep_for_dataset(ask->name, std::string{word->get_string()});
     };
@@ -87,10 +96,12 @@ result<std::vector<record>> gate::read_inline_answer(ruling& r, const json::valu
     const auto stated = facts ? facts->get_object() : json::object{};
     take_answer(r, c, a->text, stated);
     if (is_refused(r)) return forbidden();
+    keep_facts(stated);  // so that the next answer is judged by them, too
     if (const auto named = conflicts_of_answer(a->text); !names_all(named, r.conflicts()))
         return unnamed_conflict(r, named);
-    keep_facts(stated);
     r.remarks = a->warnings;
+    for (const auto& ask : r.question->asks)
+        if (auto remark = disregarded(ask, stated, r); !remark.empty()) r.remarks.push_back(std::move(remark));
     // The same answer again: it holds here as well, and remains one reason with several situations.
     if (r.reason && r.orphaned.empty() && r.reason->found_in.empty() && r.reason->cache_key == r.input_hash &&
         r.reason->chosen_by == a->chosen_by &&

@@ -93,6 +93,23 @@ std::string input_text(const json::value& input, const std::vector<run>& runs) {
     return name + (digest.empty() ? " (changed since)" : " (SHA-256 `" + digest + "`)");
 }
 
+// The argument an input stands in, where the step has inputs in several: " as `zones`".
+std::string role_of(const json::value& input, const json::array& inputs) {
+    // "/inputs/A/uri" -> A, "/uris/0" -> uris
+    const auto argument = [](const json::value& in) {
+        auto at = base::string_member(in, "argument");
+        const auto last = [&] { return at.substr(at.rfind('/') + 1); };
+        while (at.rfind('/') != 0 && at.rfind('/') != at.npos &&
+               (last() == "uri" || last().find_first_not_of("0123456789") == at.npos))
+            at = at.substr(0, at.rfind('/'));
+        return std::string{last()};
+    };
+    const auto own = argument(input);
+    const bool shared =
+        std::all_of(inputs.begin(), inputs.end(), [&](const json::value& in) { return argument(in) == own; });
+    return shared || own.empty() || own == "uri" ? std::string{} : " as `" + own + "`";
+}
+
 // The inputs that none of the runs made.
 std::string data_text(const std::vector<run>& runs) {
     std::set<std::string, std::less<>> told;
@@ -108,11 +125,15 @@ std::string data_text(const std::vector<run>& runs) {
             for (std::size_t i = 0; i < reader && !digest.empty(); ++i)
                 if (!runs[i].output.empty() && file_name(runs[i].output) == name) writer = i + 1;
             const auto* made_by = base::find_member(in, "made_by");
-            if (writer > 0)
+            const bool step_is_told = writer > 0;
+            if (step_is_told)
                 text += ", changed after step " + std::to_string(writer) + " wrote it";
             else if (made_by)
                 text += ", made by `" + std::string{base::string_member(*made_by, "tool")} +
                         "` in a step whose record is gone or replaced: to repeat the work, make it again first";
+            if (const auto* accepted = made_by && !step_is_told ? base::find_member(*made_by, "accepted") : nullptr)
+                text += "; `" + std::string{base::string_member(*accepted, "tool")} + "` behind it ran in spite of " +
+                        quoted(base::string_member(*accepted, "conflicts"));
             if (const auto* beside = base::find_member(in, "sidecars"); beside && beside->is_array()) {
                 text += ", read with";
                 for (const auto& s : beside->get_array())
@@ -191,7 +212,8 @@ std::string command_of(std::size_t i, const std::vector<run>& runs) {
 std::string step_text(const run& r, const std::vector<run>& runs, choices& all) {
     const auto& p = r.provenance;
     std::string inputs;
-    for (const auto& in : list(p, "inputs")) inputs += (inputs.empty() ? "" : ", ") + input_text(in, runs);
+    for (const auto& in : list(p, "inputs"))
+        inputs += (inputs.empty() ? "" : ", ") + input_text(in, runs) + role_of(in, list(p, "inputs"));
     std::string text = "`" + std::string{base::string_member(p, "tool")} + "` (" +
                        std::string{base::string_member(p, "bundle")} + ") made " +
                        dataset(r.output.empty() ? "a temporary result" : "`" + r.output + "`",
@@ -199,7 +221,9 @@ std::string step_text(const run& r, const std::vector<run>& runs, choices& all) 
                        (inputs.empty() ? "" : " from " + inputs) + " on " + day_of(base::string_member(p, "finished")) +
                        ".";
     add_sentence(text, "Parameters: ", parameters_of(r, runs));
-    for (const auto& receipt : list(p, "decisions")) text += " " + capitalised(all.refer(receipt, p)) + ".";
+    std::set<std::string> told;  // several choices of one domain may have one reason
+    for (const auto& receipt : list(p, "decisions"))
+        if (const auto one = capitalised(all.refer(receipt, p)); told.insert(one).second) text += " " + one + ".";
     return text;
 }
 
@@ -231,7 +255,14 @@ std::string methods_text(std::vector<run> runs, const record_lookup& stored, con
     };
     section("Data", data_text(runs));
     section("Steps", steps);
-    if (const auto made = all.text(); !made.empty()) text += "\n## Choices\n" + made;
+    if (auto made = all.text(); !made.empty()) {
+        for (const auto& r : runs)  // areas given as a dataset
+            for (const auto& in : list(r.provenance, "inputs"))
+                if (const auto digest = digest_of(in); !digest.empty())
+                    for (const char* kind : {"dataset-sha256:", "dataset-partial_sha256:"})
+                        replace_all(made, kind + digest, "`" + file_name(base::string_member(in, "path")) + "`");
+        text += "\n## Choices\n" + made;
+    }
     section("Checks passed after writing", checks);
     section("Warnings", warnings);
     section("Software", software.empty() ? "" : software + ".\n");

@@ -6,16 +6,17 @@ namespace {
 
 json::value or_null(const std::string& s) { return s.empty() ? json::value{} : json::value(s); }
 
-// Facts the reason states for this call, such as what its result is for.
+// Facts the reason states for this call, such as what its result is for; of the dataset, those that it does not show.
 json::object stated_by(const ruling& r) {
     json::object stated;
     const auto* facts = r.reason ? r.reason->answer().if_contains("facts") : nullptr;
     for (const auto& ask : r.question->asks) {
         const auto here = base::string_member(r.situation, ask.name);
+        const bool known = !here.empty() && here != unknown_fact;
         const auto there = facts ? base::string_member(*facts, ask.name) : std::string_view{};
-        if (!here.empty() && here != unknown_fact)
+        if (known && (!ask.of_dataset || is_statement(ask, r.facts)))
             stated[ask.name] = here;
-        else if (!there.empty())
+        else if (!known && !there.empty())
             stated[ask.name] = there;
     }
     return r.reason ? stated : json::object{};

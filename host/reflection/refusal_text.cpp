@@ -58,6 +58,7 @@ struct detail {
     std::size_t evidence = 2;    // lines per domain
     std::size_t measured = 220;  // characters of one
     bool alternatives = true, kept = true;
+    bool hints = true;
     std::size_t conflict = std::string::npos;  // characters of one
     bool advice = true, questions = true;
 };
@@ -158,7 +159,7 @@ std::string composed(const std::vector<const ruling*>& missing, const call& c,
             (count == 1 ? "" : ", or each answer alone by its `submit`") + ".\n";
     if (!not_repeated.empty())
         text += "`retry` does not repeat " + base::joined(not_repeated) + "; put back what you sent.\n";
-    if (std::any_of(missing.begin(), missing.end(), [](const auto* r) { return !r->confirmable(); }))
+    if (show.hints && std::any_of(missing.begin(), missing.end(), [](const auto* r) { return !r->confirmable(); }))
         text +=
             "choice.method stays equal to the argument; quote a measured number where there is one. The user chose "
             "already? Add \"chosen_by\": \"user\"; alternatives may then be [].\n";
@@ -171,7 +172,7 @@ std::string composed(const std::vector<const ruling*>& missing, const call& c,
 
 }  // namespace
 
-// Everything that fits; parts repeated in the JSON are dropped first, the question last.
+// Everything that fits; parts repeated in the JSON are dropped first, conflicts and the question last.
 std::string refusal_text(const std::vector<const ruling*>& missing, const call& c,
                          const std::vector<std::string>& not_repeated) {
     constexpr detail steps[] = {{2, 220, true, true},
@@ -183,10 +184,12 @@ std::string refusal_text(const std::vector<const ruling*>& missing, const call& 
                                 {1, 80, false, true},
                                 {1, 80, false, false},
                                 {0, 0, false, false},
-                                {0, 0, false, false, 160},
-                                {0, 0, false, false, 120, false},
-                                {0, 0, false, false, 80, false},
-                                {0, 0, false, false, 80, false, false}};
+                                {0, 0, false, false, false},
+                                {0, 0, false, false, false, 200},
+                                {0, 0, false, false, false, 160},
+                                {0, 0, false, false, false, 120, false},
+                                {0, 0, false, false, false, 80, false},
+                                {0, 0, false, false, false, 80, false, false}};
     const auto limit = max_text + more_text * (missing.size() - 1);
     std::string text;
     for (const auto& show : steps) {

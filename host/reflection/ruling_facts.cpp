@@ -305,12 +305,20 @@ json::object stated_for_this_dataset(const ruling& r) {
     return stated;
 }
 
+std::vector<const asked_fact*> open_to_statements(const ruling& r) {
+    auto out = r.asks;
+    for (const auto& ask : r.question->asks)
+        if (!r.facts.is_null() && is_statement(ask, r.facts)) out.push_back(&ask);
+    return out;
+}
+
 void overlay(ruling& r, const json::object& stated) {
-    for (const auto* ask : r.asks) {
+    if (r.facts.is_null()) return;
+    for (const auto* ask : open_to_statements(r)) {
         const auto* word = stated.if_contains(ask->name);
-        if (!word || !ask->of_dataset || r.facts.is_null()) continue;
+        if (!word || !ask->of_dataset) continue;
         base::put_at_pointer(r.facts, ask->known_by, *word);
-        base::put_at_pointer(r.facts, ask->known_by + "_why", "as stated about the dataset");
+        base::put_at_pointer(r.facts, ask->known_by + "_why", json::string(stated_why));
     }
 }
 

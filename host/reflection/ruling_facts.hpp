@@ -10,6 +10,8 @@ void read_facts(ruling& r, const inquiry& q);
 // What an earlier answer for the same dataset stated about it.
 json::object stated_for_this_dataset(const ruling& r);
 // Statements about the dataset fill in facts its data lack; from here on they are facts like others.
+// The facts that an answer may state: those the data lack, and what an earlier answer stated of the dataset.
+std::vector<const asked_fact*> open_to_statements(const ruling& r);
 void overlay(ruling& r, const json::object& stated);
 
 // The dataset, to be recognised later.

@@ -146,6 +146,11 @@ std::vector<const asked_fact*> still_asked(const std::vector<asked_fact>& asks, 
     return out;
 }
 
+bool is_statement(const asked_fact& ask, const json::value& facts) {
+    const auto* why = ask.of_dataset ? fact_at(facts, ask.known_by + "_why") : nullptr;
+    return why && why->is_string() && why->get_string() == stated_why;
+}
+
 json::object situation_of(const std::vector<scope_entry>& scope, const json::value& facts, const json::value& arguments,
                           const json::object& stated) {
     json::object out;

@@ -39,12 +39,17 @@ struct asked_fact {
 };
 
 inline constexpr std::string_view unknown_fact = "unknown";  // facts the data lack
+// Why a fact is known (the fact's name with _why) that an answer stated of the dataset.
+inline constexpr std::string_view stated_why = "as stated about the dataset";
 
 base::result<scope_entry> parse_scope_entry(const std::string& name, const json::value& text);
 base::result<asked_fact> parse_asked_fact(const std::string& name, const json::value& text);
 
 // The `asks` that the facts do not answer. If facts could not be read, those kept for the dataset are left out.
 std::vector<const asked_fact*> still_asked(const std::vector<asked_fact>& asks, const json::value* facts);
+
+// Whether the fact is what an answer said of the dataset, and not what the data show.
+bool is_statement(const asked_fact& ask, const json::value& facts);
 
 // The facts of this call that belong to the scope, by name. Statements of an answer (`stated`, by name) fill in facts
 // the data lack. Absent facts are left out; numbers have 9 significant digits.

@@ -37,10 +37,11 @@ bool makes_no_difference(ruling& r, const call& c) {
         const auto* own = base::find_member(*spread, "tolerance");
         double tolerance = r.policy.tolerance;
         if (own && own->is_number()) tolerance = std::min(tolerance, own->to_number<double>());
-        // Of values whose kind is unknown each may be a code, and on critical data the least difference counts.
+        if (r.critical) tolerance = std::min(tolerance, r.question->critical_tolerance);
+        // Of values whose kind is unknown each may be a code.
         const bool unknown_kind =
             std::any_of(r.asks.begin(), r.asks.end(), [](const asked_fact* ask) { return ask->of_dataset; });
-        return relative->to_number<double>() <= (unknown_kind || r.critical ? 0 : tolerance);
+        return relative->to_number<double>() <= (unknown_kind ? 0 : tolerance);
     }
     return false;
 }

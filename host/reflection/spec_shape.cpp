@@ -23,6 +23,7 @@ constexpr const char* spec_schema = R"({
     "measured_by": {"type": "array", "items": {"type": "string"}},
     "not_needed_when": {"type": "array", "items": {"type": "object"}},
     "critical_when": {"type": "array", "items": {"type": "object"}},
+    "critical_tolerance": {"type": "number", "minimum": 0, "maximum": 1},
     "scope": {"type": "object"},
     "asks": {"type": "object"},
     "policy": {"type": "object"},

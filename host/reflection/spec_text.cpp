@@ -288,6 +288,8 @@ result<void> parse_judgement(spec& s, const json::value& text) {
     };
     if (auto ok = take(parse_conditions(text, "not_needed_when"), s.not_needed_when); !ok) return ok;
     if (auto ok = take(parse_conditions(text, "critical_when"), s.critical_when); !ok) return ok;
+    if (const auto* most = base::find_member(text, "critical_tolerance"))
+        s.critical_tolerance = most->to_number<double>();
     if (auto ok = take(parse_conditions(text, "title_when"), s.title_when); !ok) return ok;
     if (auto ok = take(parse_conditions(text, "question_when"), s.question_when); !ok) return ok;
     if (auto ok = take(parse_named(text, "scope", parse_scope_entry), s.scope); !ok) return ok;

@@ -71,6 +71,7 @@ struct spec {
     std::set<std::string, std::less<>> measured_by;             // tools whose results warn of inputs made for display
     std::vector<condition> not_needed_when;
     std::vector<condition> critical_when;  // if any holds: nothing runs without a fitting reason
+    double critical_tolerance = 1;         // the most that candidates may differ by there; a policy may allow less
     std::vector<scope_entry> scope;
     std::vector<asked_fact> asks;
     std::vector<check> checks;

@@ -56,7 +56,7 @@ format_trial try_format(GDALDataset& source, const recoding& r, GDALDriver& driv
     const auto expected = corner(source, r, type);
     const auto ready = in_memory(*expected);
     for (auto&& band : ready->GetBands())
-        if (r.changes() && (type != GDT_Byte || r.scale)) band->SetColorTable(nullptr);
+        if (r.changes() && !r.keeps_palette(type)) band->SetColorTable(nullptr);
     gdal::words words;
     for (const auto& o : options) words.add(o);
     CPLErrorReset();

@@ -159,7 +159,7 @@ raster_output make(GDALDataset& source, const recoding& r, GDALDataType type, co
     if (char** tags = source.GetMetadata()) out.dataset().SetMetadata(tags);
     for (int i = 1; i <= source.GetRasterCount(); ++i)
         copy_meaning(*source.GetRasterBand(i), out.band(i),
-                     {.scale = !r.unscale && !r.scale, .palette = type == GDT_Byte && !r.scale, .unit = !r.scale});
+                     {.scale = !r.unscale && !r.scale, .palette = r.keeps_palette(type), .unit = !r.scale});
     return out;
 }
 

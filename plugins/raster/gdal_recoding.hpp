@@ -9,6 +9,8 @@ struct recoding {
     std::optional<std::array<double, 4>> scale{};  // from, to -> from, to
     bool unscale = false;                          // stored values × scale + offset of the band
     std::optional<double> nodata{};                // new value of missing cells
+    // GeoTIFF has palettes of 8 and 16 bits. `written`: the type of the result.
+    bool keeps_palette(GDALDataType written) const { return !scale && (written == GDT_Byte || written == GDT_UInt16); }
     bool changes() const { return type != GDT_Unknown || scale || unscale || nodata; }
 };
 

@@ -224,6 +224,13 @@ class values(Converting):
         rasters.write(self.path("small.tif"), [z], gdal.GDT_UInt16)
         self.assertIn("1 cell lies outside 0 to 255", self.refused("small.tif", dtype="Byte")["message"])
 
+    def test_a_palette_stays_with_sixteen_bits(self):
+        rasters.palette(self.path("classes.tif"))
+        answer = self.convert("classes.tif", dtype="UInt16")
+        self.agrees(answer, "classes.tif")
+        before, after = (gdal.Open(path).GetRasterBand(1).GetColorTable() for path in (self.path("classes.tif"), good(answer)["output"]["path"]))
+        self.assertEqual([after.GetColorEntry(i) for i in range(4)], [before.GetColorEntry(i) for i in range(4)])
+
     def test_facts_a_format_cannot_keep_are_a_conflict(self):
         rasters.palette(self.path("classes.tif"))
         text = self.asked("classes.tif", dtype="Int16")

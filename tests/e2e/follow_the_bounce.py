@@ -884,6 +884,75 @@ class the_kind_of_values(bounced):
                 good(s.call(*filled(bounce)))
             self.assertEqual(asked, [True, False, False])
 
+    def averaged(self, s, uri, kind=None, output="out.tif"):
+        """The receipt of resampling of an average, answered with the kind."""
+        call = {"uri": uri, "dst_crs": f"EPSG:{rasters.UTM}", "resampling": "average", "resolution": 57, "output": output, "overwrite": True}
+        made = s.call("raster_reproject", call)
+        if made.get("isError"):
+            tool, arguments = filled(problem(made))
+            if kind:
+                arguments["justification"]["resampling"]["facts"] = {"kind": kind}
+            made = s.call(tool, arguments)
+        good(made)
+        return next(r for r in made["_meta"]["io.gdal-mcp/receipts"] if r["domain"] == "resampling")
+
+    def test_a_receipt_calls_stated_what_an_answer_stated(self):
+        rasters.write(self.path("rain.tif"), [rasters.waves(230, 170, 0, 90).astype("float32")], rasters.gdal.GDT_Float32)
+        rain = rasters.gdal.Open(self.path("rain.tif"), rasters.gdal.GA_Update)
+        rain.GetRasterBand(1).SetUnitType("mm")
+        del rain
+        rasters.write(self.path("whole.tif"), [rasters.waves(230, 170, 100, 900).astype("int16")], rasters.gdal.GDT_Int16)
+        with self.session() as s:
+            self.assertEqual(self.averaged(s, "whole.tif", "continuous", "b.tif")["stated"], {"kind": "continuous"})
+            shown = self.averaged(s, "rain.tif", output="a.tif")
+            self.assertEqual((shown["kind"], shown.get("stated")), ("continuous", None))
+        self.assertNotIn("stated", self.reflect("export", "--format", "markdown", self.path("a.tif")))
+        self.assertIn("stated: kind = continuous", self.reflect("export", "--format", "markdown", self.path("b.tif")))
+
+    def test_a_statement_about_a_raster_is_corrected_by_a_later_one_and_what_the_data_show_is_not(self):
+        rasters.write(self.path("whole.tif"), [rasters.waves(230, 170, 100, 900).astype("int16")], rasters.gdal.GDT_Int16)
+        rasters.write(self.path("rain.tif"), [rasters.waves(230, 170, 0, 90).astype("float32")], rasters.gdal.GDT_Float32)
+        coarser = {"dst_crs": f"EPSG:{rasters.UTM}", "resolution": 57, "overwrite": True}
+        with self.session() as s:
+            self.averaged(s, "whole.tif", "continuous", "a.tif")
+            tool, arguments = filled(self.refused(s, "raster_reproject", {"uri": "whole.tif", "resampling": "bilinear", "output": "b.tif", **coarser}))
+            arguments["justification"]["resampling"]["facts"] = {"kind": "class"}
+            refused = s.call(tool, arguments)
+            self.assertIn("does not name a conflict of choice and data in `conflicts`: smoothing_of_codes", problem_text(refused))
+            good(s.call(*filled(problem(refused))))
+            self.assertIn("codes", problem_text(s.call("raster_reproject", {"uri": "whole.tif", "resampling": "lanczos", "output": "d.tif", **coarser})))
+            tool, arguments = filled(self.refused(s, "raster_reproject", {"uri": "rain.tif", "resampling": "cubic", "output": "c.tif", **coarser}))
+            arguments["justification"]["resampling"]["facts"] = {"kind": "class"}
+            told = " ".join(good(s.call(tool, arguments))["warnings"])
+            self.assertIn("facts.kind = class does not count: the data show continuous", told)
+
+    def test_the_methods_text_names_the_file_that_an_area_was_given_by(self):
+        rasters.palette(self.path("classes.tif"))
+        rasters.parcels(self.path("parcels.gpkg"))
+        with self.session() as s:
+            self.accepted(s, "raster_query", {"uri": "classes.tif", "geometry": "parcels.gpkg", "purpose": "the parcels", "output": "p.tif"})
+        text = self.reflect("export", "--format", "markdown", self.path("p.tif"))
+        self.assertIn("Extent (spatial_query): `parcels.gpkg`", text)
+        self.assertNotIn("dataset-sha256", text)
+
+    def test_an_area_taken_for_a_look_is_named_where_a_table_is_kept(self):
+        rasters.palette(self.path("classes.tif"))
+        with self.session() as s:
+            part = good(s.call("raster_query", {"uri": "classes.tif", "geometry": [290000, 9117400, 292000, 9118900]}))["output"]["uri"]
+            told = [" ".join(good(session.run(s, "aggregate_classes", {"uri": part, **to}))["warnings"]) for to in ({}, {"output": "kept.csv"})]
+            self.assertNotIn("a look", told[0])
+            self.assertIn("goes back to an extent taken for a look (raster_query without purpose or output): what is claimed of it needs that "
+                          "call with a 'purpose'", told[1])
+
+    def test_a_raster_made_of_features_is_named_where_it_is_summed(self):
+        rasters.parcels(self.path("parcels.gpkg"))
+        with self.session("--toolsets", "all") as s:
+            made = good(session.run(s, "raster_rasterize", {"uri": "parcels.gpkg", "value": 5, "resolution": 100, "output": "fives.tif"}))
+            self.assertEqual(made["output"]["uri"], self.path("fives.tif"))
+            call = {"raster": "fives.tif", "zones": "parcels.gpkg", "stats": ["sum"]}
+            told = " ".join(good(session.run(s, "aggregate_zonal", call))["warnings"])
+            self.assertIn("come from raster_rasterize: where a feature covers several, each holds its whole number", told)
+
     def test_a_reason_for_imagery_does_not_serve_whole_numbers_that_may_be_codes(self):
         rasters.rgba(self.path("scene.tif"))
         steps = (rasters.waves(230, 170, 0, 8)).astype("uint8")  # neighbours differ by one, as those of a count or of codes may

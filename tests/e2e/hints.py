@@ -83,8 +83,8 @@ TAKEN = {
     "Derive basins or streams on the grid": (WITH_REASON, [
         *FLOW, ("hydro_watershed", {"directions": "d8.tif", "output": "basins.tif"}),
         reproject("basins.tif", HERE, "mode", resolution=57, output="coarser.tif")]),
-    "Take the elevation model from before that step, and": (WITH_REASON, [
-        *FLOW, ("hydro_flow_accumulation", {"uri": "d8.tif", "output": "flow.tif"}), reproject("flow.tif", HERE, "nearest", output="there.tif")]),
+    "Take the elevation model from before that step, even": (WITH_REASON, [("hydro_condition", {"uri": "heights.tif", "method": "fill"})]),
+    "vector_stats sums the features themselves": (FREE, [("vector_stats", {"uri": "parcels.gpkg", "fields": ["name"]})]),
     "hydro_condition removes them": (WITH_REASON, [
         FLOW[0], ("hydro_flow_accumulation", {"uri": "filled.tif", "method": "d8", "output": "flow.tif"})]),
     "Just looking? Leave out purpose": (FREE, [query("warm.tif", PART)]),

@@ -66,6 +66,18 @@ class on_real_data(Claims):
             e2, sine = 0.00669438, math.sin(math.radians(south))
             self.assertAlmostEqual(web["high"], (1 - e2 * sine * sine) ** 2 / (1 - e2) / (1 - sine * sine), delta=1e-3)
 
+    def test_a_crs_for_heights_is_no_more_asked_once_they_are_known_as_such(self):
+        shutil.copy(os.path.join(rasters.TEST_DATA, "dem", "mt_rainier_90m.tif"), self.path("rainier.tif"))
+        call = {"uri": "rainier.tif", "dst_crs": "EPSG:32610", "resampling": "bilinear", "resolution": 90, "output": "a.tif", "overwrite": True}
+        with Session(workspace=self.workspace) as s:
+            for _ in range(2):
+                made = session.run(s, "raster_reproject", call)
+                crs = next(r for r in made["_meta"]["io.gdal-mcp/receipts"] if r["domain"] == "crs_datum")
+                self.assertEqual(crs["decision"], "immaterial")
+                self.assertLess(crs["spread"]["relative"], 0.001)
+            self.assertEqual([m["domain"] for m in problem(s.call("raster_reproject", {**call, "resampling": "cubic"}))["missing"]],
+                             ["resampling"])
+
     def test_a_crs_that_keeps_areas_by_its_lengths(self):
         tracts = ogr.Open(self.path(TRACTS))
         north = tracts.GetLayer(0).GetExtent()[3]

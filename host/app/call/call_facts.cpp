@@ -1,5 +1,7 @@
 #include "app/call/call_facts.hpp"
 
+#include <algorithm>
+
 #include "app/call/lineage.hpp"
 #include "base/digest.hpp"
 #include "reflection/scope.hpp"
@@ -44,9 +46,10 @@ void complete(json::object& facts, const workspace::input& i, const call_context
     const auto known = c.host.stated.of(i.path, digest);
     const auto* surface = known.if_contains("surface");
     facts["surface"] = surface ? *surface : json::value(reflection::unknown_fact);
+    if (surface) facts["surface_why"] = reflection::stated_why;
     if (const auto* kind = known.if_contains("kind");
         kind && base::string_member(facts, "kind") == reflection::unknown_fact)
-        set_kind(facts, *kind, "as stated about the dataset");
+        set_kind(facts, *kind, std::string{reflection::stated_why});
 }
 
 // What a step's reason stated of the surface its heights are of; "" if nothing.
@@ -110,8 +113,10 @@ void add_lineage(const call_context& c, const std::vector<workspace::input>& inp
             set_kind(one, json::string(kind),
                      "as known of what it was made from by " + std::string{base::string_member(*made_by, "tool")});
         if (const auto surface = surface_stated(*made_by);
-            !surface.empty() && base::string_member(one, "surface") == reflection::unknown_fact)
+            !surface.empty() && base::string_member(one, "surface") == reflection::unknown_fact) {
             one["surface"] = surface;
+            one["surface_why"] = reflection::stated_why;
+        }
         one["made_by"] = std::move(*made_by);
     }
     if (!for_display.empty()) facts["made_for_display"] = std::move(for_display);
@@ -121,6 +126,8 @@ void add_lineage(const call_context& c, const std::vector<workspace::input>& inp
 
 std::vector<std::string> not_made_for_measuring(const call_context& c, const planned_call& p) {
     std::vector<std::string> out;
+    const bool kept = std::any_of(p.files.outputs.begin(), p.files.outputs.end(),
+                                  [](const workspace::output& o) { return o.target.has_value(); });
     for (const auto& in : p.files.inputs) {
         const auto made_by = history_of(c, in);
         if (!made_by) continue;
@@ -140,6 +147,9 @@ std::vector<std::string> not_made_for_measuring(const call_context& c, const pla
             out.push_back(in.given + " goes back to a step (" + tool_of("accepted") + ") that ran in spite of " +
                           std::string{base::string_member(*accepted, "conflicts")} +
                           ": what is measured on it has that in it. The data from before that step do not");
+        if (kept && made_by->contains("exploratory"))
+            out.push_back(in.given + " goes back to an extent taken for a look (" + tool_of("exploratory") +
+                          " without purpose or output): what is claimed of it needs that call with a 'purpose'");
     }
     return out;
 }

@@ -67,6 +67,15 @@ std::string resampling_in(const json::object& step) {
     return method.starts_with("near") ? std::string{} : std::string{method};
 }
 
+// Whether a step looked at a part of its data that no reason was given for.
+bool only_looked(const json::object& step) {
+    for (const auto& receipt : list(step, "decisions"))
+        if (const auto* notes = base::find_member(receipt, "notes"); notes && notes->is_array())
+            for (const auto& note : notes->get_array())
+                if (note.is_string() && std::string_view{note.get_string()}.starts_with("exploratory:")) return true;
+    return false;
+}
+
 // The argument an input stands in, without its place in a list: the values of an output come from the first argument
 // that names inputs, and the others say where or with what.
 std::string_view argument_of(const json::value& input) {
@@ -177,7 +186,7 @@ json::object lineage::made_by(const json::object& step) const {
         if (to.empty() && found && found->is_object()) to = found->get_object();
     };
     json::array tools;
-    json::object for_display, for_preview, accepted, resampled;
+    json::object for_display, for_preview, accepted, resampled, exploratory;
     std::set<std::string> seen;
     std::deque<earlier_step> chain{{step, true}};
     while (!chain.empty() && seen.size() < max_steps) {
@@ -198,6 +207,7 @@ json::object lineage::made_by(const json::object& step) const {
             accepted = {{"tool", tool}, {"conflicts", std::move(conflicts)}};
         if (const auto method = resampling_in(one); for_values && resampled.empty() && !method.empty())
             resampled = {{"tool", tool}, {"method", method}};
+        if (for_values && exploratory.empty() && only_looked(one)) exploratory = {{"tool", tool}};
         for (auto& earlier : steps_before(one)) {
             const bool values = for_values && earlier.for_values;
             if (!earlier.step.empty()) chain.push_back({std::move(earlier.step), values});
@@ -206,6 +216,7 @@ json::object lineage::made_by(const json::object& step) const {
             take(accepted, earlier.known, "accepted");
             if (!values) continue;
             take(resampled, earlier.known, "resampled");
+            take(exploratory, earlier.known, "exploratory");
             for (const auto& tool_before : list(earlier.known, "tools")) tools.push_back(tool_before);
         }
     }
@@ -215,6 +226,7 @@ json::object lineage::made_by(const json::object& step) const {
     if (!for_preview.empty()) fact["for_preview"] = std::move(for_preview);
     if (!accepted.empty()) fact["accepted"] = std::move(accepted);
     if (!resampled.empty()) fact["resampled"] = std::move(resampled);
+    if (!exploratory.empty()) fact["exploratory"] = std::move(exploratory);
     if (const auto kind = kind_in(step); !kind.empty()) fact["kind"] = kind;
     return fact;
 }

@@ -172,6 +172,27 @@ TEST_CASE("the methods text names inputs by step and file, and its commands read
     CHECK(text.find(R"(raster_calc --json '{"inputs":{"A":"step-1.tif"}}')") != std::string::npos);
 }
 
+TEST_CASE("the methods text says what each of several inputs was, and a repeated decision once") {
+    kept k;
+    auto same = receipt("aggregation", "immaterial", "");
+    same["spread"] = parsed(R"({"what":"a zone's value","low":1,"low_by":"mean","high":1,"high_by":"median",
+        "relative":0,"candidates":["mean","median"]})");
+    auto step = provenance("aggregate_zonal", "in.tif", "out.csv", "2026-03-02T11:00:00.000Z", {same, same});
+    auto& inputs = step["inputs"].as_array();
+    inputs[0].as_object()["argument"] = "/inputs/A/uri";
+    inputs.push_back(parsed(R"({"path": "/data/z.gpkg", "uri": "z.gpkg", "sha256": "bb", "argument": "/zones",
+        "made_by": {"tool": "vector_clip", "accepted": {"tool": "raster_reproject", "conflicts": "totals, because"}}})"));
+    const auto text = methods_text({{"out.csv", step}}, k.lookup(), *k.asked);
+    INFO(text);
+    CHECK(text.find(" from `in.tif` (SHA-256 `aain.tif`) as `A`, `z.gpkg` (SHA-256 `bb`) as `zones` on") !=
+          std::string::npos);
+    const auto once = text.find("makes no difference on these data");
+    REQUIRE(once != std::string::npos);
+    CHECK(text.find("makes no difference on these data", once + 1) == std::string::npos);
+    CHECK(text.find("make it again first; `raster_reproject` behind it ran in spite of totals, because") !=
+          std::string::npos);
+}
+
 TEST_CASE("the methods text says that a file was changed between the step that wrote it and the one that read it") {
     kept k;
     const auto first = provenance("raster_reproject", "in.tif", "a.tif", "2026-03-02T11:00:00.000Z", {});
