@@ -148,6 +148,10 @@ sweep_request read_request(gdalmcp::call& call, const value_raster& values) {
              : rule == "all_touched" ? coverage_rule::all_touched
                                      : coverage_rule::fraction;
     r.least_share = call[min_coverage];
+    if (r.least_share > 0 && r.rule != coverage_rule::fraction)
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                             "min_coverage is given, but coverage is " + rule + ", where cells count as a whole",
+                             "leave out 'min_coverage', or 'coverage'"};
     r.threads = gdalmcp::gdal::threads_of_call();
     return r;
 }

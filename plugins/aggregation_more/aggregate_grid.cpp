@@ -86,6 +86,7 @@ gathered gather(point_question& question, const cell_lattice& lattice, std::opti
     if (question.area()) inside.emplace(*question.area(), gdalmcp_vector::predicate::intersects);
     g.without = question.for_each(report, [&](const OGRFeature& feature, const auto& places) {
         const auto v = value_of(feature, field);
+        if (v) question.require_one_place(feature, places, *field, "value");
         bool counted = false;
         for (const auto& [x, y] : places) {
             if (inside && !inside->accepts(OGRPoint{x, y})) {

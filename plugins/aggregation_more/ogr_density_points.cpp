@@ -32,6 +32,7 @@ density_points read_points(point_question& question, std::optional<int> weight,
         const auto w = weight_of(feature, weight);
         weightless += !w;
         if (!w) return;
+        if (weight) question.require_one_place(feature, places, *weight, "weight");
         all.marks.see(feature);
         for (const auto& [x, y] : places) {
             all.points.push_back({x, y, *w});

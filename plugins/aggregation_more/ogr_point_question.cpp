@@ -153,4 +153,14 @@ std::int64_t point_question::for_each(const gdalmcp_vector::progress& report,
     return without;
 }
 
+void point_question::require_one_place(const OGRFeature& feature, const std::vector<place>& places, int field,
+                                       const std::string& argument) const {
+    if (places.size() == 1) return;
+    throw error{
+        GDALMCP_INVALID_ARGUMENT,
+        "feature " + std::to_string(feature.GetFID()) + " has " + std::to_string(places.size()) + " points and one '" +
+            layer_->GetLayerDefn()->GetFieldDefn(field)->GetNameRef() + "', which would count at each of them",
+        "leave out '" + argument + "' to count the points, or give each point a feature and a value of its own"};
+}
+
 }  // namespace gdalmcp_aggregation_more

@@ -32,6 +32,10 @@ public:
     std::int64_t for_each(const gdalmcp_vector::progress& report,
                           const std::function<void(const OGRFeature&, const std::vector<place>&)>& each);
 
+    // Refuses a feature of several places whose value would count at each of them. `argument` names the field.
+    void require_one_place(const OGRFeature& feature, const std::vector<place>& places, int field,
+                           const std::string& argument) const;
+
 private:
     gdalmcp::gdal::dataset_ptr source_;
     OGRLayer* layer_ = nullptr;

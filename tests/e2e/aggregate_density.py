@@ -148,6 +148,9 @@ class aggregate_density(more.MoreClaims):
         odd = [(p, i) for i, p in enumerate(xy) if i % 2 and i >= 3]
         numpy.testing.assert_allclose(self.cells(), self.expected([p for p, _ in odd], [i for _, i in odd], "quartic", 400), rtol=1e-5, atol=1e-9)
         self.assertEqual((told["point_count"], told["left_out_count"]), (14, 1))
+        several = {"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {"people": 600}, "geometry": {
+            "type": "MultiPoint", "coordinates": [[10, 50], [10.001, 50], [10.002, 50]]}}]}
+        self.refused((({"uri": several, "weight": "people"}, "has 3 points and one 'people', which would count at each of them"),))
 
     def test_mistakes_are_named(self):
         xy = towns(30, 4)

@@ -186,6 +186,10 @@ class aggregate_grid(more.MoreClaims):
         told = self.told(several, size=1000)
         self.assertEqual((told["point_count"], told["left_out_count"]), (3, 1))
         self.assertTrue(any("1 features without a point" in w for w in told["warnings"]))
+        for f in several["features"]:
+            f["properties"] = {"people": 600}
+        self.refused((({"uri": several, "size": 1000, "statistic": "sum", "value": "people"},
+                       "has 3 points and one 'people', which would count at each of them"),))
 
     def test_mistakes_are_named(self):
         xy = scattered(30, 4)

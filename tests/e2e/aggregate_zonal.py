@@ -118,6 +118,12 @@ class aggregate_zonal(more.MoreClaims):
             self.assertEqual([w for w in told["warnings"] if "min_coverage" in w],
                              ["cells that no zone covers by 0.6 ('min_coverage') count in none: totals of zones that adjoin miss those along their borders"] * (least > 0))
 
+    def test_a_least_coverage_of_cells_that_count_as_a_whole_is_refused(self):
+        self.write("a.tif", [[10, 20, 30]])
+        for coverage in ("center", "all_touched"):
+            p = problem(self.answer("a.tif", collection(columns(0, 1)), ["sum"], min_coverage=0.5, coverage=coverage))
+            self.assertIn(f"min_coverage is given, but coverage is {coverage}, where cells count as a whole", p["message"])
+
     def test_a_caution_that_holds_of_every_statistic_is_given_once(self):
         self.write("a.tif", [[1.5, 2.5, 7.5], [3.5, 9.5, 4.5]])
         small = [box(1000010 + 100 * i, 3999960, 1000040 + 100 * i, 3999990) for i in range(3)]
