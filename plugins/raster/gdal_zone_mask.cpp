@@ -2,6 +2,8 @@
 
 #include <gdal_alg.h>
 
+#include <cmath>
+
 namespace gdalmcp_raster {
 
 using gdalmcp::error;
@@ -118,6 +120,14 @@ void zone_mask::read(int first, int rows, std::vector<unsigned char>& out) const
                                 nullptr) != CE_None)
         gdal::raise("cannot rasterise 'geometry'");
     block->FlushCache();
+}
+
+std::string zone_mask::outside_text(const std::string& done) const {
+    if (!(outside_ > 0)) return {};
+    const auto share = outside_ > 0.9995   ? std::string{"more than 99.9"}
+                       : outside_ < 0.0005 ? std::string{"less than 0.1"}
+                                           : gdal::number_text(std::round(1000 * outside_) / 10);
+    return share + " % of the geometry lies outside the raster and is not " + done;
 }
 
 }  // namespace gdalmcp_raster

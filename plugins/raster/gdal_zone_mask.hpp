@@ -26,6 +26,8 @@ public:
     const window& bounds() const { return bounds_; }
     // Share of the shape's area (length, number of points) that lies outside the grid.
     double outside_share() const { return outside_; }
+    // "12.5 % of the geometry lies outside the raster and is not `done`"; "" where nothing does.
+    std::string outside_text(const std::string& done) const;
     // 1 = selected, for `rows` rows of the bounds from its row `first` on; bounds().width values each.
     void read(int first, int rows, std::vector<unsigned char>& out) const;
 

@@ -102,12 +102,13 @@ cut_counts write(gdalmcp::call& call, GDALDataset& source, const zone_mask& zone
     return counts;
 }
 
-void put_review(gdalmcp::call& call, const cut_counts& counts, const window& w, double missed, const char* type) {
+void put_review(gdalmcp::call& call, const cut_counts& counts, const window& w, const zone_mask& reach,
+                const char* type) {
     const double share =
         static_cast<double>(counts.missing) / static_cast<double>(std::max<std::int64_t>(counts.selected, 1));
     call.put(pixel_count, counts.selected);
     call.put(nodata_share, share);
-    call.put(clipped_share, missed);
+    call.put(clipped_share, reach.outside_share());
     call.put(outside, counts.outside);
     if (counts.nodata && std::isfinite(*counts.nodata)) call.put(nodata, *counts.nodata);
     std::string review = std::to_string(w.width) + " × " + std::to_string(w.height) + " cells of " + type + ", " +
@@ -117,7 +118,7 @@ void put_review(gdalmcp::call& call, const cut_counts& counts, const window& w, 
     if (!call.given(output)) review += "; give 'output' to persist it if someone must inspect it";
     call.put(self_review, review);
     call.say(review);
-    if (missed > 0) call.warn(percent(missed) + " of the geometry lies outside the raster and is not in the result");
+    if (const auto text = reach.outside_text("in the result"); !text.empty()) call.warn(text);
     if (counts.selected == 0)
         call.warn(
             "the geometry holds no cell centre: the result is empty; all_touched: true takes the cells it touches");
@@ -134,7 +135,7 @@ void run(gdalmcp::call& call) {
     placed.tell(call);
     const auto numbers = band_numbers(*source, call[bands]);
     // Before resampling, which would hide how much of the geometry the raster misses.
-    const double missed = zone_mask{*placed.shape, g, true}.outside_share();
+    const zone_mask reach{*placed.shape, g, true};
     if (call[resolution]) {
         auto coarser = resampled(call, *source, numbers, *placed.shape);
         warn_of_resampling(call, call[uri].path, *source, numbers, call[resampling]->value, *coarser);
@@ -167,7 +168,7 @@ void run(gdalmcp::call& call) {
                         *written->GetRasterBand(static_cast<int>(i) + 1));
     call.put(dtype, type);
     call.put(size_bytes, file_size(path));
-    put_review(call, counts, w, missed, type.c_str());
+    put_review(call, counts, w, reach, type.c_str());
     call.expect(output, expected_raster(part, written->GetRasterCount(), type));
     call.progress(1);
 }

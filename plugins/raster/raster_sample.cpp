@@ -186,9 +186,7 @@ void draw(gdalmcp::call& call, const grid& on, sampled& s) {
         placed.put(call);
         zone.emplace(*placed.shape, on, false);
         frame.zone = &*zone;
-        if (zone->outside_share() > 0)
-            call.warn(gdal::number_text(std::round(1000 * zone->outside_share()) / 10) +
-                      " % of the geometry lies outside the raster and is not sampled");
+        if (const auto text = zone->outside_text("sampled"); !text.empty()) call.warn(text);
     }
     gdal::dataset_ptr classes;
     if (s.how == "stratified") {

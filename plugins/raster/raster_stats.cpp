@@ -118,9 +118,7 @@ void run(gdalmcp::call& call) {
         auto at = call.at(used_geometry);
         placed.put(at);
         at.put(clipped_share, zone->outside_share());
-        if (zone->outside_share() > 0)
-            call.warn(gdal::number_text(std::round(1000 * zone->outside_share()) / 10) +
-                      " % of the geometry lies outside the raster and is not counted");
+        if (const auto text = zone->outside_text("counted"); !text.empty()) call.warn(text);
     }
     if (const auto n = call[sample_size]; n && *n < r.w.cells())
         r.stride = static_cast<int>(std::ceil(std::sqrt(static_cast<double>(r.w.cells()) / static_cast<double>(*n))));

@@ -132,3 +132,13 @@ TEST_CASE("points and lines that coincide are not outside the raster") {
     CHECK(zone_mask{*shape("MULTIPOINT ((500005 4000005), (500005 4000005), (600000 4000025))"), cells(4, 3), false}
               .outside_share() == Approx(0.5));
 }
+
+TEST_CASE("what lies outside is told as a share that never rounds to all or nothing") {
+    const auto told = [](const char* wkt) { return zone_mask{*shape(wkt), cells(4, 3), true}.outside_text("counted"); };
+    const std::string end = " % of the geometry lies outside the raster and is not counted";
+    CHECK(told("POLYGON ((500000 4000000, 500080 4000000, 500080 4000030, 500000 4000030, 500000 4000000))") ==
+          "50" + end);
+    CHECK(told("POLYGON ((400000 3900000, 600000 3900000, 600000 4100000, 400000 4100000, 400000 3900000))") ==
+          "more than 99.9" + end);
+    CHECK(told("POLYGON ((500000 4000000, 500010 4000000, 500010 4000030, 500000 4000030, 500000 4000000))").empty());
+}
