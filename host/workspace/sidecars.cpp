@@ -3,12 +3,12 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
-#include <string_view>
 
+#include "base/digest.hpp"
 #include "base/file_identity.hpp"
 #include "base/text.hpp"
+#include "workspace/read_files.hpp"
 
 namespace gdalmcp::workspace {
 namespace {
@@ -67,25 +67,6 @@ std::vector<fs::path> watched_files(const fs::path& primary) {
     return list;
 }
 
-// The files a VRT names. It changes with them, though its own file does not. Read without an XML parser: a name that is
-// missed or wrong only costs a look at a file.
-std::vector<fs::path> sources_of_vrt(const fs::path& vrt) {
-    constexpr std::size_t max_text = 1u << 20, max_sources = 1000;
-    std::ifstream file{vrt, std::ios::binary};
-    std::string text(max_text, '\0');
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(file.gcount()));
-    std::vector<fs::path> sources;
-    for (const char* tag : {"<SourceFilename", "<SrcDataSource", "<SourceDataset"})
-        for (auto at = text.find(tag); at != std::string::npos && sources.size() < max_sources;
-             at = text.find(tag, at + 1)) {
-            const auto begin = text.find('>', at), end = text.find('<', begin);
-            if (begin == std::string::npos || end == std::string::npos) break;
-            sources.push_back(vrt.parent_path() / text.substr(begin + 1, end - begin - 1));
-        }
-    return sources;
-}
-
 // Overviews, with those of masks, and spatial indexes of Shapefiles.
 bool is_index(const fs::path& file) {
     const auto name = base::lower_ascii(file.filename().string());
@@ -94,7 +75,8 @@ bool is_index(const fs::path& file) {
 }
 
 std::string state_of(const fs::path& primary, bool indexes) {
-    constexpr int max_entries = 10'000;
+    constexpr std::size_t max_watched = 1000;  // of the files read: beyond, without their sidecars
+    constexpr std::size_t max_written = 4096;  // of the state as text, which caches keep
     std::string state;
     const auto add = [&](const fs::path& p) {
         struct stat s {};
@@ -108,19 +90,18 @@ std::string state_of(const fs::path& primary, bool indexes) {
             if (indexes || !is_index(p)) add(p);
     };
     if (!add(primary)) return {};
-    std::error_code ec;
     add_watched(primary);
-    if (!fs::is_directory(primary, ec)) {
-        if (base::lower_ascii(primary.extension().string()) == ".vrt" && fs::is_regular_file(primary, ec))
-            for (const auto& source : sources_of_vrt(primary)) {
-                add(source);
-                add_watched(source);
-            }
-        return state;
+    std::error_code ec;
+    const bool folder = fs::is_directory(primary, ec);
+    std::size_t left = max_watched;
+    for (const auto& file : read_files(primary)) {
+        if (file == primary) continue;
+        add(file);
+        if (folder || left == 0) continue;
+        --left;
+        add_watched(file);
     }
-    int left = max_entries;
-    for (fs::directory_iterator it{primary, ec}, end; !ec && it != end && left-- > 0; it.increment(ec)) add(it->path());
-    return state;
+    return state.size() > max_written ? base::sha256_hex(state) : state;
 }
 
 }  // namespace

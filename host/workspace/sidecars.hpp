@@ -16,8 +16,8 @@ std::vector<std::filesystem::path> possible_sidecars(const std::filesystem::path
 std::filesystem::path other_owner(const std::filesystem::path& file, const std::filesystem::path& target);
 
 // Changes when the dataset does: path, inode, size and times of the file, of the files that some driver reads with it
-// (statistics, world files, projections, tables, masks, overviews, in lower and upper case), of the sources a VRT
-// names, and of the entries of a folder (the first 10 000). Empty when it is not there.
+// (statistics, world files, projections, tables, masks, overviews, in lower and upper case), and of the files that a
+// VRT or a folder consists of (read_files), the first 1000 with the files beside them. Empty when it is not there.
 std::string dataset_state(const std::filesystem::path& primary);
 
 // As dataset_state, but unchanged by indexes put beside the files: overviews and spatial indexes hold nothing of their

@@ -137,7 +137,7 @@ void run_named(gdalmcp::call& call) {
     std::vector<covered_place> places;
     const bool bounded = w.bounds.has_value();
     for (const auto& d : all) {
-        for (const auto& line : settle(w, *d)) call.say(line);
+        for (const auto& line : settle(w, *d, all.size() == 1)) call.say(line);
         if (!bounded && all.size() > 1) w.bounds.reset();  // those of one source are not those of all
         const auto from = source_crs(*d, w);
         const grid on = grid_of(*d);

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <limits>
 
 #include "depression.hpp"
 #include "evidence_dem.hpp"
@@ -31,8 +30,9 @@ const gdalmcp::field<double> area{"area_m2", "True area of all of them", "m2"};
 const gdalmcp::field<double> area_share{"area_share", "Share of the terrain's area that lies in depressions", "0 to 1"};
 const gdalmcp::field<double> volume{"volume_m3", "Volume between terrain and spill levels", "m3"};
 const gdalmcp::field<double> deepest{"deepest_m", "Greatest depth of any depression", "m"};
-const gdalmcp::field<double> depth_ratio{"depth_over_relief",
-                                         "Greatest depth over the range of heights that filling leaves", "ratio"};
+const gdalmcp::field<double> depth_ratio{
+    "depth_over_relief", "Greatest depth over the range of heights that filling leaves, the lowest 0.5 % aside",
+    "ratio"};
 const gdalmcp::field<double> median_depth{"median_depth_m", "Median of the depressions' greatest depths", "m"};
 const gdalmcp::field<double> largest{"largest_area_m2", "Area of the largest depression", "m2"};
 const gdalmcp::field<std::int64_t> road_like{
@@ -76,12 +76,18 @@ double median_depth_of(const std::vector<depression>& all) {
     return depths.size() % 2 ? depths[middle] : (depths[middle - 1] + depths[middle]) / 2;
 }
 
-// Of the land after filling.
+// Of the land after filling, from the height that half a percent of it lies below: at its edge, where they are no
+// depressions, values that stand for missing heights would pass for relief.
 double relief_of(const grid<double>& filled, const grid<footprint>& land) {
-    double low = std::numeric_limits<double>::infinity(), high = -low;
+    constexpr std::size_t aside = 200;  // one cell in so many
+    std::vector<double> heights;
     for (std::size_t i = 0; i < filled.size(); ++i)
-        if (land[i] == footprint::terrain) low = std::min(low, filled[i]), high = std::max(high, filled[i]);
-    return low < high ? high - low : 0;
+        if (land[i] == footprint::terrain) heights.push_back(filled[i]);
+    if (heights.empty()) return 0;
+    const double high = *std::max_element(heights.begin(), heights.end());
+    const auto low = heights.begin() + static_cast<std::ptrdiff_t>(heights.size() / aside);
+    std::nth_element(heights.begin(), low, heights.end());
+    return high - *low;
 }
 
 std::vector<std::string> clauses_of(const std::vector<depression>& all, double total_area, double share,

@@ -108,6 +108,10 @@ cell_offset cell_offset_of(const named_grid& first, const named_grid& second) {
     return o;
 }
 
+bool on_same_cells(const grid& a, const grid& b) {
+    return gdal::detail::coincide(a.crs, b.crs) && same_steps(a, b) && whole_offset(a, b).has_value();
+}
+
 common_window common_window_of(const named_grid& first, const named_grid& second) {
     const auto &a = first.on, &b = second.on;
     auto offset = cell_offset_of(first, second);

@@ -35,6 +35,10 @@ struct cell_offset {
 // with one that names no datum, is taken to be in the CRS of the other where the projection is the same.
 cell_offset cell_offset_of(const named_grid& first, const named_grid& second);
 
+// Whether the two have one CRS and cells of one size and direction, shifted by whole cells: then cells of the one are
+// cells of the other, and resampling copies them.
+bool on_same_cells(const grid& a, const grid& b);
+
 // Refused as by cell_offset_of(); refused too: extents that do not overlap.
 common_window common_window_of(const named_grid& first, const named_grid& second);
 

@@ -225,15 +225,13 @@ std::vector<std::string> faithful_options(gdalmcp::call& call, GDALDriver& drive
     return o;
 }
 
-pyramid pyramid_of(gdalmcp::call& call, GDALDriver& driver, GDALDataset& cells, kind k) {
+pyramid pyramid_of(gdalmcp::call& call, GDALDriver& driver, GDALDataset& cells) {
     pyramid p;
     const auto levels = call[overviews];
     p.wanted = levels ? levels->wanted : is(driver, "COG");
     if (!p.wanted) return p;
     const auto asked = call[overview_method];
     p.method = asked ? gdal_spelling(asked->value) : overview_resampling(*cells.GetRasterBand(1));
-    if (k == kind::classes && p.method != "MODE" && p.method != "NEAREST")
-        call.warn("the values look like classes, and overviews by " + p.method + " create classes that do not exist");
     if (!levels) return p;
     const int side = std::max(cells.GetRasterXSize(), cells.GetRasterYSize());
     std::int64_t halved = 1;

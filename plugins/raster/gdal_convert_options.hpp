@@ -39,7 +39,7 @@ struct pyramid {
     std::vector<int> factors;  // empty: by the size of the raster
     std::string method;        // as GDAL spells it
 };
-pyramid pyramid_of(gdalmcp::call& call, GDALDriver& driver, GDALDataset& cells, kind k);
+pyramid pyramid_of(gdalmcp::call& call, GDALDriver& driver, GDALDataset& cells);
 std::vector<std::string> cog_overviews(const pyramid& p);
 
 }  // namespace gdalmcp_raster::conversion

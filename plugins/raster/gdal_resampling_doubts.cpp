@@ -19,26 +19,29 @@ namespace {
 constexpr double least_range = 50;  // in which half a unit is a hundredth
 constexpr std::size_t most_bands = 16;
 
+// Too large to be read once more.
+bool is_large(GDALRasterBand& band) { return static_cast<double>(band.GetXSize()) * band.GetYSize() > 16e6; }
+
 void warn_of_rounding(gdalmcp::call& call, const std::string& path, GDALRasterBand& source, const std::string& method,
                       GDALRasterBand& result) {
     if (!gdalmcp_datasets::whole_numbers(result.GetRasterDataType())) return;
     const gdal::quiet silence;
     std::array<double, 2> range{};
-    if (result.ComputeRasterMinMax(TRUE, range.data()) != CE_None || range[1] - range[0] >= least_range) return;
+    const bool sampled = is_large(result);
+    if (result.ComputeRasterMinMax(sampled, range.data()) != CE_None || range[1] - range[0] >= least_range) return;
     call.warn("band " + std::to_string(source.GetBand()) + " of " + path + " is " +
               GDALGetDataTypeName(source.GetRasterDataType()) + ": what " + method +
-              " computes is rounded to whole numbers, here from " + gdal::number_text(range[0]) + " to " +
-              gdal::number_text(range[1]) + "; to keep fractions resample a copy by raster_convert with dtype Float32");
+              " computes is rounded to whole numbers, " + (sampled ? "in a sample" : "here") + " from " +
+              gdal::number_text(range[0]) + " to " + gdal::number_text(range[1]) +
+              "; to keep fractions resample a copy by raster_convert with dtype Float32");
 }
 
 // What the look at a large source did not see, a result of fewer cells shows.
 void warn_of_mark(gdalmcp::call& call, const std::string& path, GDALRasterBand& result) {
-    constexpr double most_cells = 16e6, digits = 1000;
+    constexpr double digits = 1000;
     const gdal::quiet silence;
     std::array<double, 2> range{};
-    if (static_cast<double>(result.GetXSize()) * result.GetYSize() > most_cells ||
-        result.ComputeRasterMinMax(FALSE, range.data()) != CE_None)
-        return;
+    if (is_large(result) || result.ComputeRasterMinMax(FALSE, range.data()) != CE_None) return;
     for (const double end : range)
         if (const double mark = std::round(digits * end) / digits; gdalmcp::customary_nodata(mark))
             return call.warn("the result holds " + gdal::number_text(mark) + ", as " + path +

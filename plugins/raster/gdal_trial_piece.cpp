@@ -63,16 +63,17 @@ struct wanted_cell {
 wanted_cell cell_of(GDALDataset& source, const OGRSpatialReference& crs, const wanted_cells& wanted) {
     const auto t = transformer_to(source, crs);
     std::array<double, 6> suggested{};
+    std::array<double, 4> extent{};
     int columns = 0, rows = 0;
-    if (!t || GDALSuggestedWarpOutput(GDALDataset::ToHandle(&source), GDALGenImgProjTransform, t.get(),
-                                      suggested.data(), &columns, &rows) != CE_None)
+    if (!t || GDALSuggestedWarpOutput2(GDALDataset::ToHandle(&source), GDALGenImgProjTransform, t.get(),
+                                       suggested.data(), &columns, &rows, extent.data(), 0) != CE_None)
         throw error{GDALMCP_UNSUPPORTED, "the raster cannot be placed in " + wkt_of(crs),
                     "choose a CRS whose area of use holds the data"};
     const double wide = suggested[1], high = std::abs(suggested[5]);
-    const std::array corner{suggested[0], suggested[3]};
+    const std::array corner{extent[0], extent[3]};
     if (!wanted.resolution.empty()) return {wanted.resolution.front(), wanted.resolution.back(), corner};
     const auto& b = wanted.bounds;
-    double across = wide * columns, down = high * rows;
+    double across = extent[2] - extent[0], down = extent[3] - extent[1];  // which whole cells may exceed
     if (!b.empty()) {
         const auto box = in_crs({b[0], b[1], b[2], b[3]}, wanted.bounds_crs, crs);
         across = box[2] - box[0], down = box[3] - box[1];

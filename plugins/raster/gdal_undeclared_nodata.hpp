@@ -2,6 +2,7 @@
 #pragma once
 #include <gdalmcp/gdal.hpp>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,10 @@ namespace gdalmcp_raster {
 // Looks at the cells of a band, of a large one at 36 windows spread over it. A sentence for each extreme that looks
 // like an undeclared nodata value (value_census); not for 0 and 255 in a band that declares classes.
 std::vector<std::string> undeclared_nodata(const std::string& path, GDALRasterBand& band);
-void warn_of_undeclared_nodata(gdalmcp::call& call, const std::string& path, GDALRasterBand& band);
+// taken_out: whether the tool is asked to leave out cells of this real value (scale and offset applied), which need no
+// warning then.
+void warn_of_undeclared_nodata(gdalmcp::call& call, const std::string& path, GDALRasterBand& band,
+                               const std::function<bool(double)>& taken_out = {});
 
 struct band_at_path {
     std::string path;

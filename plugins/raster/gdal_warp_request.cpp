@@ -160,8 +160,21 @@ void settle_overlap(const warp_request& r, GDALDataset& source, const OGRSpatial
            "give bounds that overlap the raster");
 }
 
+// of: the grid with the cells that GDAL suggests.
+[[noreturn]] void refuse_cells_beyond(const warp_request& r, double across, double down, const grid& of) {
+    const char* unit = nullptr;
+    r.dst_crs.IsGeographic() ? r.dst_crs.GetAngularUnits(&unit) : r.dst_crs.GetLinearUnits(&unit);
+    const auto size = [](double x, double y) {
+        return gdal::number_text(gdalmcp::significant(x, 4)) + " by " + gdal::number_text(gdalmcp::significant(y, 4));
+    };
+    refuse("cells of " + size(r.resolution[0], r.resolution[1]) + " " + unit + ", the unit of " +
+               gdal::crs_text(r.dst_crs) + ", are larger than the result, which is " + size(across, down) + " in all",
+           "give 'resolution' in that unit; the raster's own cells are about " +
+               size(of.cell_width(), of.cell_height()) + " there");
+}
+
 // GDAL 3.10 looks for empty rows at the edges of a grid of any size, for hours.
-void settle_cells(const warp_request& r, GDALDataset& source) {
+void settle_cells(const warp_request& r, GDALDataset& source, bool alone) {
     if (r.resolution.empty() && !r.width && !r.height) return;
     auto usual = r;
     usual.resolution.clear();
@@ -185,6 +198,9 @@ void settle_cells(const warp_request& r, GDALDataset& source) {
                  rows = !r.resolution.empty() ? down / r.resolution[1]
                         : r.height            ? high
                                               : wide * down / across;
+    if ((alone || r.bounds) && !r.aligned && !r.resolution.empty() &&
+        std::min(std::round(columns), std::round(rows)) < 1)
+        refuse_cells_beyond(r, across, down, grid_of(*plan));
     const auto cut = [](double cells) { return std::max(0.0, cells - std::round(cells)); };
     constexpr double noticed = 1e-3;  // of a cell
     if (r.resampling == "sum" && !r.bounds && !r.aligned && !r.resolution.empty() &&
@@ -383,7 +399,7 @@ void check_grid(warp_request r) {
     settle_bounds(r, unused);
 }
 
-std::vector<std::string> settle(warp_request& r, GDALDataset& source) {
+std::vector<std::string> settle(warp_request& r, GDALDataset& source, bool alone) {
     std::vector<std::string> said;
     const auto from = source_crs(source, r);
     if (!grid_of(source).georeferenced && irregular_location(source).empty())
@@ -403,7 +419,7 @@ std::vector<std::string> settle(warp_request& r, GDALDataset& source) {
         refuse("'epoch' is given, but neither " + gdal::crs_text(from) + " nor " + gdal::crs_text(r.dst_crs) +
                    " is a dynamic CRS",
                "leave 'epoch' out");
-    settle_cells(r, source);
+    settle_cells(r, source, alone);
     return said;
 }
 

@@ -51,9 +51,9 @@ void set_cutline(warp_request& request, const gdalmcp::vector& shapes, const std
 
 // Refuses, with the next step, requests that GDAL would silently get wrong: arguments that contradict each other, a
 // grid to align to in another CRS, a nodata value the type cannot hold, bounds in degrees on a metric CRS, bounds that
-// miss the source. A box over the antimeridian of a geographic CRS is continued beyond 180°. Returns notes for the
-// caller.
-std::vector<std::string> settle(warp_request& request, GDALDataset& source);
+// miss the source, cells larger than the result. A box over the antimeridian of a geographic CRS is continued beyond
+// 180°. Returns notes for the caller. alone: no other source makes the result larger.
+std::vector<std::string> settle(warp_request& request, GDALDataset& source, bool alone = true);
 
 // Of these refusals, those that no raster is needed for: of the arguments that fix the grid.
 void check_grid(warp_request request);

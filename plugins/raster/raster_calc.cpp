@@ -1,6 +1,9 @@
 #include <gdalmcp/gdal_blocks.hpp>
 #include <gdalmcp/gdal_class_names.hpp>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <set>
 
 #include "arguments.hpp"
@@ -181,6 +184,17 @@ void tell_rounded(gdalmcp::call& call, GDALDataType type, const std::vector<calc
                   " (standard deviation); \"dtype\": \"Float64\" keeps what is between");
 }
 
+// Whether nothing comes of this value of an input, whatever the others have there: where(A == -9999, nodata(), A).
+bool takes_out(const expression& formula, std::size_t inputs, std::size_t input, double value) {
+    std::array others{-1e9, -1.0, 0.0, 0.5, 1.0, 1e9}, values = others, results = others;
+    values.fill(value);
+    std::vector<const double*> cells(inputs, others.data());
+    cells[input] = values.data();
+    gdalmcp_expressions::expression_memory memory;
+    formula.evaluate(cells, results.size(), results.data(), memory);
+    return std::all_of(results.begin(), results.end(), [](double v) { return std::isnan(v); });
+}
+
 void run(gdalmcp::call& call) {
     std::vector<calc_input> all;
     std::vector<std::string> names;
@@ -193,7 +207,9 @@ void run(gdalmcp::call& call) {
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (!formula.uses(i)) call.warn("the expression does not use '" + names[i] + "'");
         tell_ignored_scale(call, all[i].path, *all[i].band);
-        if (formula.uses(i)) warn_of_undeclared_nodata(call, all[i].path, *all[i].band);
+        if (formula.uses(i))
+            warn_of_undeclared_nodata(call, all[i].path, *all[i].band,
+                                      [&](double v) { return takes_out(formula, all.size(), i, v); });
         if (all[i].band->GetScale() != 1 || all[i].band->GetOffset() != 0)
             call.say("scale and offset of " + names[i] + " are applied");
     }

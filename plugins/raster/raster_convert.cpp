@@ -44,6 +44,9 @@ void put_result(gdalmcp::call& call, GDALDataset& out, kind k, const pyramid& p)
     call.put(overviews_built, sizes);
     if (!sizes.empty() && p.wanted) {
         call.put(overview_resampling_used, p.method);
+        if (k == kind::classes && p.method != "MODE" && p.method != "NEAREST")
+            call.warn("the values look like classes, and overviews by " + p.method +
+                      " create classes that do not exist");
         warn_of_overviews(call, call[uri].path, out, p.method);
     }
     if (!sizes.empty() && p.wanted && k != kind::classes && !call[overview_method] && p.method == "MODE")
@@ -101,7 +104,7 @@ void run(gdalmcp::call& call) {
     } else {
         defaults = faithful_options(call, driver, extra, type_of_result(*view, how));
     }
-    const auto overviews_wanted = pyramid_of(call, driver, *view, k);
+    const auto overviews_wanted = pyramid_of(call, driver, *view);
     recoded cells;
     if (how.changes())
         cells = recode(*view, how, call.new_scratch("recoded", ".tif"),

@@ -1,6 +1,7 @@
 #include "arguments.hpp"
 #include "datasets/gdal_output.hpp"
 #include "gdal_collar.hpp"
+#include "gdal_common_window.hpp"
 #include "gdal_cut.hpp"
 #include "gdal_resampling_doubts.hpp"
 #include "gdal_warp.hpp"
@@ -138,7 +139,8 @@ void run(gdalmcp::call& call) {
     const zone_mask reach{*placed.shape, g, true};
     if (call[resolution]) {
         auto coarser = resampled(call, *source, numbers, *placed.shape);
-        warn_of_resampling(call, call[uri].path, *source, numbers, call[resampling]->value, *coarser);
+        if (!on_same_cells(g, grid_of(*coarser)))
+            warn_of_resampling(call, call[uri].path, *source, numbers, call[resampling]->value, *coarser);
         source = std::move(coarser);
         g = grid_of(*source);
         call.put(resampling_used, call[resampling]->value);

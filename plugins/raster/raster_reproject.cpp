@@ -1,6 +1,7 @@
 #include "arguments.hpp"
 #include "datasets/gdal_output.hpp"
 #include "gdal_collar.hpp"
+#include "gdal_common_window.hpp"
 #include "gdal_resampling_doubts.hpp"
 #include "gdal_warp.hpp"
 #include "gdal_warp_operation.hpp"
@@ -91,6 +92,16 @@ warp_request request_of(gdalmcp::call& call) {
     return r;
 }
 
+constexpr double usual_threshold = 0.125;  // cells of the result, as gdalwarp has it
+
+void warn_of_threshold(gdalmcp::call& call, double threshold) {
+    if (threshold <= usual_threshold) return;
+    const auto cells = gdal::number_text(threshold);
+    call.warn("with error_threshold " + cells + " the value of a cell may come from up to " + cells +
+              " cells of the result away; without it from " + gdal::number_text(usual_threshold) +
+              ", with 0 from none");
+}
+
 // The request and its outcome.
 struct reprojection {
     warp_request& request;
@@ -126,7 +137,7 @@ void put_result(gdalmcp::call& call, const reprojection& r, GDALDataset& out, co
     to_record.put(call, g.crs);
     transformation.put(call, r.used);
     call.put(resampling_used, r.assigned ? "none" : r.request.resampling);
-    call.put(threshold_used, r.assigned ? 0 : r.request.error_threshold.value_or(0.125));
+    call.put(threshold_used, r.assigned ? 0 : r.request.error_threshold.value_or(usual_threshold));
     call.put(transform, g.affine());
     call.put(width, g.width);
     call.put(height, g.height);
@@ -173,8 +184,14 @@ void run(gdalmcp::call& call) {
         for (int i = 1; i <= std::min(source->GetRasterCount(), written.dataset->GetRasterCount()); ++i)
             if (!computes_values(request.resampling))
                 tell_lost_table(call, call[uri].path, *source->GetRasterBand(i), *written.dataset->GetRasterBand(i));
-        warn_of_resampling(call, call[uri].path, *source, band_numbers(*source, {}), request.resampling,
-                           *written.dataset);
+        auto placed = source_grid;
+        placed.crs = from;
+        const bool copied = request.operation.empty() && !request.epoch && on_same_cells(placed, result);
+        if (!copied) {
+            warn_of_threshold(call, request.error_threshold.value_or(usual_threshold));
+            warn_of_resampling(call, call[uri].path, *source, band_numbers(*source, {}), request.resampling,
+                               *written.dataset);
+        }
     }
     put_result(call, r, *written.dataset, result);
     call.put(warp_seconds, std::round(1000 * written.seconds) / 1000);

@@ -38,7 +38,8 @@ const arg<std::optional<gdalmcp::crs>> dst_crs{
 const arg<std::optional<gdalmcp::crs>> src_crs{.name = "src_crs", .about = "CRS of the raster instead of its own."};
 const arg<bool> tap{.name = "tap", .about = "Extent at multiples of 'resolution'.", .fallback = false};
 const arg<std::optional<std::string>> target{.name = "target", .about = "File the result would be written to."};
-const auto band = gdalmcp::standard::described(gdalmcp::standard::band, "Band to try it on, from 1. Default 1.");
+const auto bands_wanted = gdalmcp::standard::described(
+    gdalmcp::standard::bands, "Bands of the result, of which the first is tried. Default: all.");
 
 const field<double> support{"support", "Input cells per output cell, by true area in the middle of the raster",
                             "input cells"};
@@ -227,7 +228,10 @@ void put_comparison(gdalmcp::call& call, const setting& s, const std::vector<std
     if (found.relative <= evidence::tolerance && !whole) return;
     found.what = codes ? "share of output cells whose code differs from nearest" : "mean of the output cells";
     found.exact = codes;
-    if (!codes) found.unit = s.unit;
+    if (!codes) {
+        found.unit = s.unit;
+        keep_common(results);
+    }
     for (std::size_t i = 0; i < names.size(); ++i) {
         const auto range = range_of(results[i]);
         found.values.push_back({names[i], codes   ? share_unlike(results[i], *nearest)
@@ -249,9 +253,9 @@ void refused_before_asking(Check check) {
 
 // Tries the candidates on a piece of the raster and returns clauses about them.
 std::vector<std::string> try_all(gdalmcp::call& call, GDALDataset& source, const trial_grid& plan, kind judged) {
-    const int number = static_cast<int>(call[band]);
+    const auto read = band_numbers(source, call[bands_wanted]);
+    const int number = read.front();
     auto& b = *source.GetRasterBand(number);
-    const auto read = call.given(band) ? std::vector<int>{number} : band_numbers(source, {});
     const trial_piece piece{source, number, plan, common_type(source, read)};
     setting s{plan,
               piece,
@@ -352,7 +356,8 @@ void run(gdalmcp::call& call) {
     const auto own = open_raster(call[uri], call[subdataset]);
     const auto placed = call[src_crs] ? placed_in(*own, *call[src_crs]) : nullptr;  // reads from it
     auto& source = placed ? *placed : *own;
-    auto& b = *own->GetRasterBand(band_numbers(*own, {{call[band]}}).front());  // the name of its file tells its kind
+    auto& b =
+        *own->GetRasterBand(band_numbers(*own, call[bands_wanted]).front());  // the name of its file tells its kind
     require_real(b);
     std::optional<OGRSpatialReference> to;
     if (const auto c = call[dst_crs]) to = gdal::crs_argument(c->text, "dst_crs");
@@ -391,8 +396,8 @@ const gdalmcp::tool tool{
               "flattened. Nothing is written.",
      .behaviour = GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
     run,
-    {uri, method, resolution, columns, rows, bounds_wanted, bounds_crs, align_to, tap, dst_crs, src_crs, target, band,
-     subdataset},
+    {uri, method, resolution, columns, rows, bounds_wanted, bounds_crs, align_to, tap, dst_crs, src_crs, target,
+     bands_wanted, subdataset},
     {evidence::summary, evidence::source, evidence::approximate, evidence::read, support, direction, nearest_uses,
      kind_field, trial_in, trial_out, input_min, input_max, type_loss, methods, evidence::spread}};
 

@@ -153,6 +153,12 @@ std::optional<share_change> largest_change(const std::vector<value_share>& befor
     return most;
 }
 
+void keep_common(std::vector<cells>& results) {
+    for (std::size_t i = 0; i < results.front().valid.size(); ++i)
+        if (std::any_of(results.begin(), results.end(), [i](const cells& c) { return !c.valid[i]; }))
+            for (auto& c : results) c.valid[i] = 0;
+}
+
 std::optional<value_range> range_of(const cells& c) {
     std::optional<value_range> range;
     double n = 0, mean = 0, squares = 0;

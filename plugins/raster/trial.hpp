@@ -54,6 +54,10 @@ std::vector<value_share> commonest(const cells& c);
 // Of the values `before`, the one whose share changed most, relative to what it was. nullopt if there is none.
 std::optional<share_change> largest_change(const std::vector<value_share>& before, const cells& out);
 
+// Leaves valid in each of the results only the cells that are valid in all, so that figures of them are of the same
+// cells: a mean reaches further over an edge than a single cell does. REQUIRES: equal shapes.
+void keep_common(std::vector<cells>& results);
+
 struct value_range {
     double min = 0, max = 0, variance = 0, mean = 0;  // variance: population form
 };

@@ -25,13 +25,29 @@ bool begins_or_ends(const std::string& name, const std::array<std::string_view, 
                        [&](std::string_view w) { return name.starts_with(w) || name.ends_with(w); });
 }
 
+// gdpPercap, income_per_capita, births_per_1000, gdp_pc, lifeExp.
+bool is_per_something(const std::string& name) {
+    constexpr std::array<std::string_view, 6> anywhere{"percap",    "per_cap",  "per cap",
+                                                       "perperson", "life_exp", "lifeexp"};
+    constexpr std::array<std::string_view, 8> unit{"person", "head", "inhab", "household", "km", "sq", "ha", "acre"};
+    const auto holds = [&](std::string_view w) { return name.find(w) != std::string::npos; };
+    if (std::any_of(anywhere.begin(), anywhere.end(), holds) || name.ends_with("_pc") || name.ends_with("_pcap"))
+        return true;
+    const auto at = std::min(name.find("_per_"), name.find(" per "));
+    if (at == std::string::npos) return false;
+    const auto rest = std::string_view{name}.substr(at + 5);
+    return (!rest.empty() && rest.front() >= '0' && rest.front() <= '9') ||
+           std::any_of(unit.begin(), unit.end(), [&](std::string_view w) { return rest.starts_with(w); });
+}
+
 bool is_called_a_share(const std::string& field) {
     constexpr std::array<std::string_view, 6> words{"rate", "pct", "percent", "share", "density", "ratio"};
-    return begins_or_ends(in_lower_case(field), words);
+    const auto name = in_lower_case(field);
+    return begins_or_ends(name, words) || is_per_something(name);
 }
 
 bool is_called_a_rate(const std::string& field) {
-    constexpr std::array<std::string_view, 4> words{"mean", "index", "average", "median"};
+    constexpr std::array<std::string_view, 5> words{"mean", "index", "average", "avg", "median"};
     return is_called_a_share(field) || begins_or_ends(in_lower_case(field), words);
 }
 
@@ -87,9 +103,10 @@ void warn_of_sum_of_rates(gdalmcp::call& call, const std::string& field) {
 void warn_of_mean_of_shares(gdalmcp::call& call, const std::string& field) {
     warn_of_code(call, field, "averaged");
     if (is_called_a_share(field))
-        call.warn("'" + field +
-                  "' is averaged, but is called a share or a density, whose mean counts a small feature like a large "
-                  "one: sum what it was made of, and divide with vector_calc");
+        call.warn(
+            "'" + field +
+            "' is averaged, but is called a share, a density or a value per head, whose mean counts a small feature "
+            "like a large one: sum what it was made of, and divide with vector_calc");
 }
 
 void warn_of_interpolated(gdalmcp::call& call, const std::string& field) {

@@ -14,8 +14,8 @@ namespace gdalmcp_vector {
 // (pct_urban), or a code.
 void warn_of_sum_of_rates(gdalmcp::call& call, const std::string& field);
 
-// Warns that a field is averaged that is called a share or a density, of which the mean over features is that of a
-// feature, not of what they are shares of, or a code.
+// Warns that a field is averaged that is called a share, a density or a value per head (gdpPercap), of which the mean
+// over features is that of a feature, not of what they are shares of, or a code.
 void warn_of_mean_of_shares(gdalmcp::call& call, const std::string& field);
 
 // Warns that a field is interpolated between its points that is called a code, or a total.

@@ -105,6 +105,25 @@ class accepted(Claims):
         self.asked('undeclared_nodata was accepted for other data, not for pages.tif, subdataset "2"',
                    "raster_reproject", subdataset="2", **coarse)
 
+    def test_it_is_of_what_a_vrt_of_vrts_and_the_chunks_of_a_folder_hold(self):
+        coarse = {"dst_crs": f"EPSG:{rasters.UTM}", "resolution": 85.5, "resampling": "average", "output": "out.tif", "overwrite": True}
+        warm(self.path("one.tif"), 0.005)
+        for name, source in (("some.vrt", "one.tif"), ("all.vrt", "some.vrt")):
+            gdal.BuildVRT(self.path(name), [self.path(source)]).FlushCache()
+        gdal.Translate(self.path("all.zarr"), self.path("one.tif"), format="Zarr")
+        for name in ("all.vrt", "all.zarr"):
+            self.accept("undeclared_nodata", "raster_reproject", uri=name, **coarse)
+            self.runs("raster_reproject", uri=name, **coarse)
+        warm(self.path("one.tif"), 0.6)
+        os.mkdir(self.path("new"))
+        gdal.Translate(self.path("new/all.zarr"), self.path("one.tif"), format="Zarr")
+        for folder, _, names in os.walk(self.path("new/all.zarr")):
+            for name in names:  # in place: no folder changes
+                with open(os.path.join(folder, name), "rb") as new, open(os.path.join(folder.replace("new/all.zarr", "all.zarr"), name), "wb") as old:
+                    old.write(new.read())
+        for name in ("all.vrt", "all.zarr"):
+            self.asked(f"undeclared_nodata was accepted for {name}, not for {name} as it is now", "raster_reproject", uri=name, **coarse)
+
     def test_it_is_of_every_raster_that_is_joined(self):
         for name, seed in (("one.tif", 1), ("two.tif", 2), ("three.tif", 3)):
             classes(self.path(name), seed=seed)

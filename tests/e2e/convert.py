@@ -181,6 +181,12 @@ class options(Converting):
         self.assertNotIn(4, made.GetRasterBand(1).GetOverview(0).ReadAsArray())
         self.assertEqual(self.converted("steps.tif")["warnings"], [])
 
+    def test_overviews_that_are_not_built_are_not_warned_of(self):
+        rasters.palette(self.path("classes.tif"))
+        for more, warned in (({"overviews": [2]}, True), ({}, False)):
+            told = good(self.answered("classes.tif", driver="COG", overview_resampling="average", **more))
+            self.assertEqual("create classes that do not exist" in " ".join(told["warnings"]), warned, told["warnings"])
+
     def test_overviews_of_directions_take_one_of_them(self):
         north = numpy.where(numpy.indices((170, 230)).sum(0) % 2, 359.5, 0.5).astype("float32")  # a mean of 180 would point south
         rasters.write(self.path("aspect.tif"), [north], gdal.GDT_Float32)

@@ -1,5 +1,6 @@
 """A client that knows nothing but MCP, and reads only the refusal, reaches execution in every domain. Which questions come when, and what
 an operator may change, on real data where GDAL_MCP_TEST_DATA has it."""
+import filecmp
 import functools
 import glob
 import hashlib
@@ -409,6 +410,38 @@ class kind_of_data(bounced):
             self.assertEqual(known["submit"]["arguments"]["scope"]["kind"], "ratio")
             rasters.int16_nodata(self.path("other.tif"))
             self.assertTrue(self.asks_for_kind(s, {**self.MEAN, "raster": "other.tif", "stats": ["sum"]}))
+
+
+    def test_two_vrts_of_one_text_are_as_many_datasets_as_their_sources(self):
+        """Of rasters and, as an extent, of layers."""
+        for folder, east in (("a", 0), ("b", 1000), ("moved", 0)):
+            os.mkdir(self.path(folder))
+            cells = rasters.waves(230, 170, 1, 250, 1 + east).astype("uint8")
+            rasters.write(self.path(os.path.join(folder, "t.tif")), [cells], rasters.gdal.GDT_Byte)
+            made = rasters.ogr.GetDriverByName("GPKG").CreateDataSource(self.path(os.path.join(folder, "z.gpkg")))
+            layer = made.CreateLayer("z", rasters.crs(rasters.UTM), rasters.ogr.wkbPolygon)
+            feature = rasters.ogr.Feature(layer.GetLayerDefn())
+            feature.SetGeometry(rasters.ogr.CreateGeometryFromJson(json.dumps(polygon(289500 + east, 9118000, 290500 + east, 9119000))))
+            layer.CreateFeature(feature)
+            del feature, layer, made
+            vrt = rasters.gdal.BuildVRT(self.path(os.path.join(folder, "t.vrt")), [self.path(os.path.join(folder, "t.tif"))])
+            del vrt
+            with open(self.path(os.path.join(folder, "z.vrt")), "w") as f:
+                f.write('<OGRVRTDataSource><OGRVRTLayer name="z"><SrcDataSource relativeToVRT="1">z.gpkg</SrcDataSource></OGRVRTLayer></OGRVRTDataSource>')
+        for name in ("t.vrt", "z.vrt"):
+            self.assertTrue(filecmp.cmp(*(self.path(os.path.join(folder, name)) for folder in ("a", "b")), shallow=False))
+        for name in ("t.tif", "z.gpkg"):
+            shutil.copy(self.path(os.path.join("a", name)), self.path(os.path.join("moved", name)))
+        with self.session() as s:
+            tool, arguments = filled(self.refused(s, "aggregate_zonal", {**self.MEAN, "raster": "a/t.vrt", "stats": ["mean"]}))
+            arguments["justification"]["aggregation"]["facts"]["kind"] = "ratio"
+            good(s.call(tool, arguments))
+            for folder, asks in (("a", False), ("moved", False), ("b", True)):
+                self.assertEqual(self.asks_for_kind(s, {**self.MEAN, "raster": folder + "/t.vrt", "stats": ["median"]}), asks, folder)
+            park = {"uri": "a/t.tif", "purpose": "the park", "output": "o.tif", "overwrite": True}
+            self.accepted(s, "raster_query", {**park, "geometry": "a/z.vrt"})
+            good(s.call("raster_query", {**park, "geometry": "moved/z.vrt"}))
+            self.refused(s, "raster_query", {**park, "geometry": "b/z.vrt"})
 
 
 class other_circumstances(bounced):

@@ -42,6 +42,19 @@ class hydro_condition(HydroClaims):
                 p = problem(s.call("hydro_condition", {"uri": "dem.tif", "method": "fill", "output": "out.tif"}))
                 self.assertEqual("deeper_than_this_terrain" in p["message"], asked, p["message"])
 
+    def test_a_few_marks_of_missing_heights_are_deeper_than_the_terrain_and_no_real_depression_is(self):
+        """Of 0 to 990 m: -999 is 1 to 2 x as deep as that, inside and at the edge; a lake of 900 m is not."""
+        slope = numpy.add.outer(numpy.arange(100.0), numpy.arange(100.0)) * 5
+        for name, marks, asked in (("lake", {(50, 50): slope[50, 50] - 900}, False), ("mark", {(50, 50): -999}, True),
+                                   ("marks", {(50, 50): -999, (0, 30): -999, (1, 30): -999}, True), ("edge", {(0, 30): -999}, False)):
+            with self.subTest(name), self.session() as s:
+                heights = slope.copy()
+                for at, height in marks.items():
+                    heights[at] = height
+                self.write_heights(heights)
+                answer = s.call("hydro_condition", {"uri": "dem.tif", "method": "fill", "output": "out.tif", "overwrite": True})
+                self.assertEqual("deeper_than_this_terrain" in str(answer), asked, answer)
+
     def test_what_a_hole_is_taken_for_is_measured_and_kept_in_the_directions(self):
         """A basin of 5 that a hole of one cell would drain: filled to its rim, 9, unless the hole is an outlet."""
         heights = numpy.full((5, 5), 9.0)

@@ -141,6 +141,27 @@ class on_real_data(Claims):
             half = self.material(s, "raster_reproject", {**wish, **inner(0.5)}, "resampling")
             self.assertGreater(half["relative"], 0.001)
 
+    def test_means_of_methods_are_of_the_cells_that_all_of_them_fill(self):
+        """average reaches over the edge of cells without a value, where the others fill nothing."""
+        cells = numpy.full((40, 40), 100.0)
+        cells[:, :7] = -1
+        cells[:, 7:11] = [500, 400, 300, 200]
+        cells[::2, 20:] += 1
+        rasters.write(self.path("edge.tif"), [cells], gdal.GDT_Float32, nodata=-1)
+        wish = {"uri": "edge.tif", "dst_crs": f"EPSG:{rasters.UTM}", "resolution": 28.5 * 1.5, "output": "o.tif"}
+        with Session(workspace=self.workspace) as s:
+            spread = self.material(s, "raster_reproject", {**wish, "resampling": "average"}, "resampling")
+        x0, dx, _, y0, _, dy = gdal.Open(self.path("edge.tif")).GetGeoTransform()
+        made = []
+        for method in ("average", "near", "bilinear", "cubic"):
+            one = gdal.Warp("", self.path("edge.tif"), format="MEM", resampleAlg=method, xRes=wish["resolution"], yRes=wish["resolution"])
+            made.append(numpy.ma.masked_equal(one.ReadAsArray(), -1))
+        alike = ~numpy.any([numpy.ma.getmaskarray(m) for m in made], axis=0)
+        self.assertLess(alike.sum(), (~numpy.ma.getmaskarray(made[0])).sum())
+        means = [m.data[alike].mean() for m in made]
+        self.assertAlmostEqual(spread["low"], min(means), delta=1e-3 * min(means))
+        self.assertAlmostEqual(spread["high"], max(means), delta=1e-3 * max(means))
+
 
 if __name__ == "__main__":
     if not os.path.exists(os.path.join(OLINDA, DEM)):

@@ -59,6 +59,17 @@ class raster_calc(Claims):
                     self.assertAlmostEqual(told["mean"], ours.mean(dtype="float64"), delta=1e-9 * (1 + abs(told["max"])))
                     self.assertEqual((told["min"], told["max"]), (ours.min(), ours.max()))
 
+    def test_a_mark_that_the_expression_takes_out_is_not_warned_of(self):
+        marked = surface(5, 30, "float32")
+        marked[:40] = -9999
+        write(self.path("mark.tif"), [marked], gdal.GDT_Float32)
+        for expression, doubted in (("where(A == -9999, nodata(), A)", False), ("where(A < -1000 or B > 5, nodata(), A - B)", False),
+                                    ("sqrt(A) + B", False), ("A + B", True), ("where(A < 0, 0, A)", True),
+                                    ("where(B > 0, nodata(), A)", True)):
+            with self.subTest(expression), Session(workspace=self.workspace) as s:
+                told = good(s.call("raster_calc", {"expression": expression, "inputs": {n: f for n, f in (("A", "mark.tif"), ("B", "real.tif")) if n in expression}}))
+                self.assertEqual("undeclared nodata" in " ".join(told["warnings"]), doubted, told["warnings"])
+
     def test_a_unit_is_missed_in_values_only(self):
         d = gdal.Open(self.path("real.tif"), gdal.GA_Update)
         d.GetRasterBand(1).SetUnitType("m")

@@ -409,6 +409,62 @@ class bands_of_several_types(Claims):
             self.assertEqual(made.GetRasterBand(1).DataType, gdal.GDT_Int16)
             self.assertTrue((made.ReadAsArray() == heights).all())
 
+    def test_a_mean_is_not_rounded_to_the_type_of_one_band_where_the_result_is_of_another(self):
+        quality = numpy.tile(numpy.array([[0, 1, 2, 2], [1, 2, 0, 0], [0, 0, 1, 2], [2, 1, 1, 0]], "uint8"), (15, 15))
+        write(self.path("q.tif"), quality, gdal.GDT_Byte)
+        write(self.path("t.tif"), (quality * 1.5).astype("float32"), gdal.GDT_Float32)
+        gdal.BuildVRT(self.path("stack.vrt"), [self.path(n) for n in ("q.tif", "t.tif")], separate=True)
+        mean = {"dst_crs": "EPSG:32612", "resampling": "average", "resolution": 90, "output": "a.tif"}
+        box = {"geometry": [300000, 4148200, 301800, 4150000], "geometry_crs": "EPSG:32612", "resolution": 90, "resampling": "average"}
+        with Session(workspace=self.workspace) as s:
+            for tool, arguments, rounded in (("raster_reproject", {**mean, "uri": "stack.vrt"}, False), ("raster_reproject", {**mean, "uri": "q.tif"}, True),
+                                             ("raster_query", {**box, "uri": "stack.vrt", "bands": [1, 2]}, False),
+                                             ("raster_query", {**box, "uri": "stack.vrt", "bands": [1]}, True)):
+                with self.subTest(tool, **arguments):
+                    self.assertEqual("rounded_by_the_type" in json.dumps(problem(s.call(tool, arguments))), rounded)
+            good(session.run(s, "raster_reproject", {**mean, "uri": "stack.vrt"}))
+        self.assertAlmostEqual(gdal.Open(self.path("a.tif")).ReadAsArray()[0, 0, 0], (0 + 1 + 2 + 1 + 2 + 0 + 0 + 0 + 1) / 9, delta=1e-6)
+
+
+class another_grid(Claims):
+    """What raster_reproject says of cells that are copied, too large or far from their place."""
+    CODES = numpy.tile(numpy.array([[1, 2, 8], [3, 5, 1], [8, 8, 2]], "uint8"), (14, 15))  # 42 rows, 45 columns
+
+    def setUp(self):
+        super().setUp()
+        rasters.write(self.path("codes.tif"), [self.CODES], gdal.GDT_Byte, transform=(289000, 31.530, 0, 9121000, 0, -31.525))
+        self.session = Session("--toolsets", "all", workspace=self.workspace)
+        self.addCleanup(self.session.close)
+
+    def warned(self, **arguments):
+        wish = {"uri": "codes.tif", "dst_crs": f"EPSG:{rasters.UTM}", "resampling": "bilinear", "output": "out.tif", "overwrite": True}
+        return " ".join(good(session.run(self.session, "raster_reproject", {**wish, **arguments}))["warnings"])
+
+    def test_what_is_copied_is_not_rounded(self):
+        self.assertNotIn("rounded to whole numbers", self.warned(align_to="codes.tif", error_threshold=5))
+        self.assertTrue((gdal.Open(self.path("out.tif")).ReadAsArray() == self.CODES).all())
+        self.assertIn("is rounded to whole numbers, here from 1 to 8", self.warned(resolution=20))
+        part = {"uri": "codes.tif", "geometry": [289000, 9120000, 290000, 9121000], "resampling": "bilinear", "resolution": [31.530, 31.525]}
+        self.assertNotIn("rounded", " ".join(good(session.run(self.session, "raster_query", part))["warnings"]))
+
+    def test_a_trial_of_whole_parts_of_cells_has_all_of_them(self):
+        trial = good(self.session.call("resampling_trial", {"uri": "codes.tif", "method": "nearest", "width": 90, "height": 84,
+                                                            "dst_crs": f"EPSG:{rasters.UTM}"}))
+        self.assertEqual((trial["trial_input"], trial["trial_output"]), (45 * 42, 90 * 84))
+        self.assertEqual(trial["methods"][0]["class_change"], 0)
+
+    def test_a_cell_larger_than_the_result_is_refused_with_its_unit_and_a_size_that_fits(self):
+        wish = {"uri": "codes.tif", "dst_crs": "EPSG:4326", "resampling": "nearest", "output": "out.tif"}
+        refused = problem(self.session.call("raster_reproject", {**wish, "resolution": 90}))
+        self.assertIn("cells of 90 by 90 degree, the unit of EPSG:4326, are larger than the result, which is 0.01285 by 0.01199", refused["message"])
+        self.assertIn("the raster's own cells are about 0.00028", refused["hint"])
+        good(session.run(self.session, "raster_reproject", {**wish, "resolution": 0.00028}))
+
+    def test_cells_that_may_come_from_afar_are_warned_of_whatever_reason_is_stored(self):
+        for threshold, warned in ((None, False), (0.125, False), (0, False), (30, True), (30, True)):
+            told = self.warned(dst_crs="EPSG:4326", resampling="nearest", **({} if threshold is None else {"error_threshold": threshold}))
+            self.assertEqual("with error_threshold 30 the value of a cell may come from up to 30 cells of the result away" in told, warned, told)
+
 
 class fresh_files(Claims):
     def told(self, tool, arguments):

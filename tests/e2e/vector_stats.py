@@ -71,6 +71,19 @@ class vector_stats(Claims):
         name = self.write("f.csv", ["name", "FIPSNO"], ["a", 37009], ["b", 37005])
         self.assertIn("'FIPSNO' is averaged, but is called a code", str(self.stats(uri=name, fields=["FIPSNO"], statistics=["mean"])["warnings"]))
 
+    def test_values_per_head_are_doubted_as_shares_are(self):
+        per_head = ["gdpPercap", "income_per_capita", "gdp_pc", "births_per_1000", "pop_per_km2", "lifeExp", "life_expectancy"]
+        others = ["capital", "sales_per_shop", "pcs", "lifetime"]
+        fields = [*per_head, "avg_age", *others]
+        name = self.write("p.csv", ["name", *fields], ["a", *range(len(fields))], ["b", *range(1, 1 + len(fields))])
+        told = {s: " ".join(self.stats(uri=name, fields=fields, statistics=[s])["warnings"]) for s in ("sum", "mean")}
+        for f in per_head:
+            self.assertIn("'%s' is averaged, but is called a share, a density or a value per head" % f, told["mean"])
+        for f in [*per_head, "avg_age"]:
+            self.assertIn("'%s' is summed, but is called a share" % f, told["sum"])
+        for f in others:
+            self.assertNotIn("'%s' is" % f, told["sum"] + told["mean"])
+
     def test_coordinates_and_months_name_no_row(self):
         told = self.stats(uri=self.write("d.csv", ["lat", "ym", "v"], ["61°17'N", "2022-01", 1], ["59°10'N", "2022-02", 2]), fields="v")
         self.assertNotIn("min_name", told["groups"][0])

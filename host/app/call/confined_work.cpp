@@ -6,6 +6,7 @@
 #include "base/elf.hpp"
 #include "base/file.hpp"
 #include "base/log.hpp"
+#include "workspace/read_files.hpp"
 #include "workspace/role.hpp"
 #include "workspace/sidecars.hpp"
 
@@ -334,9 +335,21 @@ result<workspace::digests> confined_work::finish(hashing h, const runner::cancel
 
 result<workspace::fingerprint> confined_work::digest(const workspace::call_files& a, const std::filesystem::path& file,
                                                      const runner::cancellation& cancel) {
-    auto made = finish(begin_hashing(a, {file}, cancel), cancel);
+    auto files = workspace::read_files(file);
+    if (files.empty()) files.push_back(file);
+    auto made = finish(begin_hashing(a, files, cancel), cancel);
     if (!made) return tl::unexpected{made.error()};
-    return std::move(made->at(file));
+    if (files.size() == 1) return std::move(made->at(files.front()));
+    workspace::fingerprint all;
+    std::string lines;
+    for (const auto& one : files) {
+        const auto& f = made->at(one);
+        lines += f.hex + "\n";
+        all.partial = all.partial || f.partial;
+        all.size += f.size;
+    }
+    all.hex = base::sha256_hex(lines);
+    return all;
 }
 
 result<json::object> confined_work::answer(runner::request r, const std::filesystem::path& scratch,

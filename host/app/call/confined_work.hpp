@@ -85,6 +85,8 @@ public:
     hashing begin_hashing(const workspace::call_files& a, const std::vector<std::filesystem::path>& files,
                           const runner::cancellation& cancel);
     base::result<workspace::digests> finish(hashing h, const runner::cancellation& cancel);
+    // Of one file its own; of a VRT or a folder that of the digests of the files it consists of
+    // (workspace::read_files), one a line, and their size together.
     base::result<workspace::fingerprint> digest(const workspace::call_files& a, const std::filesystem::path& file,
                                                 const runner::cancellation& cancel);
 

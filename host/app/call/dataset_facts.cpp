@@ -3,6 +3,7 @@
 #include "base/file_identity.hpp"
 #include "base/log.hpp"
 #include "base/schema.hpp"
+#include "workspace/read_files.hpp"
 
 namespace gdalmcp::app {
 
@@ -35,6 +36,15 @@ std::string name_of(const json::value& record) {
                        : workspace::fingerprint{std::string{whole}});
 }
 
+// As that of a digest: of all files of the dataset.
+std::uintmax_t size_of(const fs::path& file) {
+    std::uintmax_t size = 0;
+    std::error_code ec;
+    for (const auto& one : workspace::read_files(file))
+        if (const auto bytes = fs::file_size(one, ec); !ec) size += bytes;
+    return size;
+}
+
 }  // namespace
 
 void dataset_facts::read_folder() {
@@ -60,12 +70,10 @@ void dataset_facts::read_folder() {
 }
 
 json::object dataset_facts::of(const fs::path& file, const digest_of& digest) {
-    std::error_code ec;
-    const auto size = fs::file_size(file, ec);
     {
         const std::lock_guard lock{guard_};
         read_folder();
-        if (ec || !sizes_.count(size)) return {};
+        if (sizes_.empty() || !sizes_.count(size_of(file))) return {};
     }
     const auto known = digest(file);
     const std::lock_guard lock{guard_};

@@ -1,6 +1,6 @@
 // Statements of people and agents about datasets that the data does not contain, such as the kind of values. Kept in
-// <store>/datasets/sha256:<hex>.json (of a large file partial_sha256:<hex>.json), by file content, so that the question
-// is asked once and the answer survives a move.
+// <store>/datasets/sha256:<hex>.json (of a large file partial_sha256:<hex>.json), by content, of a VRT with the files
+// it reads, so that the question is asked once and the answer survives a move.
 #pragma once
 #include <filesystem>
 #include <functional>

@@ -106,6 +106,13 @@ TEST_CASE("range and variance are of the valid cells") {
     CHECK_FALSE(range_of(of({{-1}})));
 }
 
+TEST_CASE("figures of several results are of the cells that all of them fill") {
+    std::vector<cells> results{of({{2, -1, 4}, {6, 8, -1}}), of({{-1, 1, 5}, {7, 9, 3}})};
+    keep_common(results);
+    CHECK(range_of(results[0])->mean == Approx((4 + 6 + 8) / 3.0));
+    CHECK(range_of(results[1])->mean == Approx((5 + 7 + 9) / 3.0));
+}
+
 TEST_CASE("the gradient of a plane is its own, whatever the cell's shape") {
     rasters::matrix plane = filled(6, 5, 0);
     for (std::size_t y = 0; y < 5; ++y)

@@ -3,6 +3,7 @@
 #include "temporary.hpp"
 #include "workspace/archive_member.hpp"
 #include "workspace/file_uri.hpp"
+#include "workspace/read_files.hpp"
 #include "workspace/role.hpp"
 #include "workspace/sidecars.hpp"
 #include "workspace/subdataset.hpp"
@@ -92,11 +93,51 @@ TEST_CASE("the state of a dataset changes with its sidecars, and that of a folde
     CHECK(dataset_state(t.path / "towns.gdb") != folder);
 }
 
+TEST_CASE("a VRT is read with the files that it names, and those that these name") {
+    const temporary t;
+    const auto vrt = [&](const char* path, const std::string& inside) {
+        put(t.path / path, "<VRTDataset>" + inside + "</VRTDataset>");
+    };
+    for (const char* file : {"tiles/a.tif", "tiles/b & c.tif", "d.nc", "e.zip", "z.zarr/0.0", "z.zarr/v/0.1", "p.tif"})
+        put(t.path / file, "1");
+    vrt("tiles/deep.vrt",
+        R"(<SourceFilename relativeToVRT="1">a.tif</SourceFilename><sourcefilename>b &amp; c.tif</sourcefilename>)");
+    vrt("all.vrt",
+        R"(<SourceFilename shared="0">tiles/deep.vrt</SourceFilename><SourceDataset>NETCDF:"d.nc":t</SourceDataset>)"
+        "<SourceFilename>/vsizip/e.zip/x.tif</SourceFilename><SourceFilename>z.zarr</SourceFilename>"
+        "<SourceFilename>&lt;VRTDataset>&lt;SourceFilename>p.tif&lt;/SourceFilename>&lt;/VRTDataset></SourceFilename>"
+        "<SourceFilename></SourceFilename><SourceFilename>gone.tif</SourceFilename>"
+        "<SourceFilename>all.vrt</SourceFilename>");
+    std::vector<std::string> names;
+    for (const auto& file : read_files(t.path / "all.vrt")) names.push_back(file.lexically_relative(t.path).string());
+    CHECK(names == std::vector<std::string>{"all.vrt", "tiles/deep.vrt", "tiles/a.tif", "tiles/b & c.tif", "d.nc",
+                                            "e.zip", "z.zarr/0.0", "z.zarr/v/0.1", "p.tif"});
+    put(t.path / "layers.xml", R"(<OGRVRTDataSource><SrcDataSource>all.vrt</SrcDataSource></OGRVRTDataSource>)");
+    const auto before = content_state(t.path / "layers.xml");
+    put(t.path / "tiles/a.tif", "22");
+    CHECK(content_state(t.path / "layers.xml") != before);
+}
+
+TEST_CASE("a dataset of very many files has a short state") {
+    const temporary t;
+    std::string many = "<VRTDataset>";
+    for (int i = 0; i < 60; ++i) {
+        const auto name = std::to_string(i) + ".tif";
+        put(t.path / name, "1");
+        many += "<SourceFilename>" + name + "</SourceFilename>";
+    }
+    put(t.path / "many.vrt", many);
+    const auto before = dataset_state(t.path / "many.vrt");
+    CHECK(before.size() == 64);
+    put(t.path / "59.tif", "22");
+    CHECK(dataset_state(t.path / "many.vrt") != before);
+}
+
 TEST_CASE("the state of a dataset's content stays when an index is put beside it, and changes with other sidecars") {
     const temporary t;
     put(t.path / "a.tif", "1");
     put(t.path / "b.shp", "1");
-    put(t.path / "c.vrt", "<SourceFilename>a.tif</SourceFilename>");
+    put(t.path / "c.vrt", "<VRTDataset><SourceFilename>a.tif</SourceFilename></VRTDataset>");
     const auto states = [&] {
         return std::vector{content_state(t.path / "a.tif"), content_state(t.path / "b.shp"),
                            content_state(t.path / "c.vrt")};
