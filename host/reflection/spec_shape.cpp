@@ -21,6 +21,7 @@ constexpr const char* spec_schema = R"({
     "choice": {"type": "string"},
     "tools": {"type": "object", "additionalProperties": {"type": "object"}},
     "measured_by": {"type": "array", "items": {"type": "string"}},
+    "compared_by": {"type": "array", "items": {"type": "string"}},
     "not_needed_when": {"type": "array", "items": {"type": "object"}},
     "critical_when": {"type": "array", "items": {"type": "object"}},
     "critical_tolerance": {"type": "number", "minimum": 0, "maximum": 1},

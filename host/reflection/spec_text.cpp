@@ -364,8 +364,12 @@ result<spec> parse(const json::value& text) {
     s.nudge = base::string_member(text, "nudge");
     s.alternative = base::string_member(text, "alternative");
     s.risk = base::string_member(text, "risk");
-    if (const auto* tools = base::find_member(text, "measured_by"))
-        for (const auto& tool : tools->get_array()) s.measured_by.emplace(tool.get_string());
+    const auto tools_in = [&](const char* name, std::set<std::string, std::less<>>& into) {
+        if (const auto* tools = base::find_member(text, name))
+            for (const auto& tool : tools->get_array()) into.emplace(tool.get_string());
+    };
+    tools_in("measured_by", s.measured_by);
+    tools_in("compared_by", s.compared_by);
     s.methodology = base::string_member(text, "methodology");
     for (const auto& m : base::find_member(text, "key")->get_object()) {
         auto k = parse_key(std::string{m.key()}, m.value());

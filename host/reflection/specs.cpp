@@ -320,6 +320,10 @@ bool specs::measures(std::string_view tool) const {
     return std::any_of(specs_.begin(), specs_.end(), [&](const spec& s) { return s.measured_by.count(tool) > 0; });
 }
 
+bool specs::compares(std::string_view tool) const {
+    return std::any_of(specs_.begin(), specs_.end(), [&](const spec& s) { return s.compared_by.count(tool) > 0; });
+}
+
 std::vector<std::string> specs::domains_of(std::string_view tool) const {
     std::vector<std::string> out;
     for (const auto* s : of_tool(tool)) out.push_back(s->domain);

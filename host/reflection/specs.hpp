@@ -69,6 +69,7 @@ struct spec {
     std::map<std::string, std::string, std::less<>> mapped_by;  // tool -> the contributor that added it with `extends`
     std::map<std::string, judged_form, std::less<>> judged_as;  // tools whose calls are judged as another's
     std::set<std::string, std::less<>> measured_by;             // tools whose results warn of inputs made for display
+    std::set<std::string, std::less<>> compared_by;             // tools whose results warn of inputs moved to a grid
     std::vector<condition> not_needed_when;
     std::vector<condition> critical_when;  // if any holds: nothing runs without a fitting reason
     double critical_tolerance = 1;         // the most that candidates may differ by there; a policy may allow less
@@ -131,6 +132,8 @@ public:
     std::vector<const spec*> of_tool(std::string_view tool) const;
     // Whether any spec counts this tool among those that measure.
     bool measures(std::string_view tool) const;
+    // The same of those that compare cells.
+    bool compares(std::string_view tool) const;
     std::vector<std::string> domains_of(std::string_view tool) const;
     const std::map<std::string, prompt, std::less<>>& prompts() const { return prompts_; }
 

@@ -250,6 +250,23 @@ void warn_of_partial_zones(gdalmcp::call& call, const sweep_request& asked, cons
                   " of a part of the zone, " + first + ": the rest has no data, see data_share");
 }
 
+// The same of values that have no weight.
+void warn_of_missing_weights(gdalmcp::call& call, const sweep_request& asked, const zone_book& book) {
+    const auto& wanted = asked.wanted;
+    const bool totals = std::find(wanted.begin(), wanted.end(), statistic::weighted_sum) != wanted.end();
+    const double most = totals ? 0.05 : 0.5;
+    std::size_t partial = 0;
+    std::string first;
+    for (const auto& z : book.results())
+        for (const auto& b : z.bands)
+            if (static_cast<double>(b.unweighted) > most * static_cast<double>(b.cells) && partial++ == 0)
+                first = "in zone " + z.id + " " + std::to_string(b.unweighted) + " of " + std::to_string(b.cells) +
+                        " cells";
+    if (partial > 0)
+        call.warn(std::to_string(partial) + (partial == 1 ? " weighted value is" : " weighted values are") +
+                  " of a part of the zone: " + first + " have no weight, see unweighted_cells");
+}
+
 // On a geographic grid, where the cells of one zone are of several latitudes: of the zone with the largest difference.
 void warn_of_unequal_cells(gdalmcp::call& call, const value_raster& values, const sweep_request& asked,
                            const zone_book& book) {
@@ -368,6 +385,7 @@ void run(gdalmcp::call& call) {
     book.require_zones(values);
     warn_of_marks(call, values, asked, book);
     warn_of_partial_zones(call, asked, book);
+    warn_of_missing_weights(call, asked, book);
     warn_of_unequal_cells(call, values, asked, book);
     if (const auto text = coarse_cells_text(areas_of_classes(book)); !text.empty()) call.warn(text);
     told.put_rows(book.results(), static_cast<std::size_t>(call[limit]), with_areas);

@@ -176,6 +176,12 @@ void place_layer::choose_crs(const std::optional<gdalmcp::crs>& given, bool inli
                             " may be off by up to hundreds of metres");
 }
 
+bool place_layer::may_meet(const zone_grid& raster) const {
+    const auto own = gdalmcp::gdal::wgs84_bounds(extent_, crs_),
+               of_raster = gdalmcp::gdal::wgs84_bounds(raster.extent(), raster.crs());
+    return own && of_raster && gdalmcp::gdal::may_meet(*own, *of_raster);
+}
+
 std::string place_layer::id_of(const OGRFeature& feature) const {
     if (id_index_ < 0) return std::to_string(feature.GetFID());
     return feature.GetFieldAsString(id_index_);

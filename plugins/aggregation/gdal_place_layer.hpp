@@ -61,6 +61,7 @@ public:
     std::size_t size() const { return size_; }
     const OGRSpatialReference& crs() const { return crs_; }
     std::string extent_text() const { return gdalmcp::gdal::extent_text(extent_, crs_); }
+    bool may_meet(const zone_grid& raster) const;             // false: their extents lie apart on the Earth
     const std::string& id_field() const { return id_name_; }  // "FID" by default
     int id_index() const { return id_index_; }                // of the field; -1: the FID
     std::string id_of(const OGRFeature& feature) const;

@@ -82,6 +82,7 @@ public:
     const std::vector<std::string>& label_fields() const { return label_names_; }
     std::size_t size() const { return places_.size(); }
     std::string extent_text() const { return places_.extent_text(); }
+    bool may_meet_raster() const { return places_.may_meet(raster_); }
     std::vector<std::string> warnings() const;  // of the zones read so far
 
     // The next zone in the order of the layer; nullopt after the last. Fails the call on a feature that is not a

@@ -69,6 +69,17 @@ void zone_book::serve_sweep() {
     zones_.seen = [this](std::size_t n, std::vector<zone_statistics>& found, bool whole) { seen(n, found, whole); };
 }
 
+// What to do about zones that have no outline on the raster.
+std::string zone_book::way_onto(const value_raster& values) const {
+    if (layer_ && layer_->may_meet_raster())
+        return "the map of the raster, " + gdalmcp::gdal::crs_label(values.crs()) +
+               ", ends or is torn within the zones: bring the raster to another CRS with raster_reproject, such as "
+               "theirs, " +
+               gdalmcp::gdal::crs_label(layer_->crs()) + ", or give zones of one side each";
+    return "give zones near the raster, which covers " + gdalmcp::gdal::extent_text(values.extent(), values.crs()) +
+           (layer_ ? "; these reach " + layer_->extent_text() : "");
+}
+
 void zone_book::require_zones(const value_raster& values) const {
     const auto unusable = [](const zone_result& z) { return !z.problem.empty(); };
     if (!results_.empty() && std::all_of(results_.begin(), results_.end(), unusable))
@@ -77,9 +88,7 @@ void zone_book::require_zones(const value_raster& values) const {
             "no zone can be summarised; zone " + results_.front().id + ": " + results_.front().problem,
             !results_.front().problem.starts_with(untransformable)
                 ? "mend the zones with vector_validate; aggregate_zonal takes \"invalid_zones\": \"repair\", too"
-                : "give zones near the raster, which covers " +
-                      gdalmcp::gdal::extent_text(values.extent(), values.crs()) +
-                      (layer_ ? "; these reach " + layer_->extent_text() : "")};
+                : way_onto(values)};
     if (layer_ && std::all_of(zones_.where.begin(), zones_.where.end(), [](const window& w) { return w.size() == 0; }))
         throw error{GDALMCP_INVALID_ARGUMENT,
                     "no zone touches the raster: the zones reach " + layer_->extent_text() + "; " + values.path() +

@@ -34,6 +34,7 @@ public:
 private:
     void add(zone_layer::placed_zone&& z, const value_raster& values, bool reads_again);
     void serve_sweep();
+    std::string way_onto(const value_raster& values) const;
     void seen(std::size_t n, std::vector<zone_statistics>& found, bool whole);
     void check_classes(const zone_statistics& found, bool whole, std::size_t band);
 

@@ -1,6 +1,9 @@
+#include <algorithm>
 #include <cmath>
 
+#include "aggregation/gdal_place_layer.hpp"
 #include "datasets/gdal_output.hpp"
+#include "kernel_share.hpp"
 #include "ogr_density_points.hpp"
 #include "raster/arguments.hpp"
 #include "raster/gdal_block_figures.hpp"
@@ -120,20 +123,6 @@ study_area area_of(gdalmcp::call& call, const OGRGeometry* area, const density_p
     return a;
 }
 
-// Each cell of the area as a point that weighs its m²: their density is the share of the kernel that lies inside.
-std::vector<weighted_point> cells_of(const study_area& a) {
-    std::vector<weighted_point> cells;
-    const double step = a.on.geotransform[1];
-    for (std::size_t k = 0; k < a.mask.size(); ++k) {
-        if (!a.mask[k]) continue;
-        const auto column = static_cast<double>(k % static_cast<std::size_t>(a.on.width)),
-                   row = static_cast<double>(k / static_cast<std::size_t>(a.on.width));
-        cells.push_back(
-            {a.on.geotransform[0] + (column + 0.5) * step, a.on.geotransform[3] - (row + 0.5) * step, step * step});
-    }
-    return cells;
-}
-
 void check_work(double points, double reach, double step, const char* way_out) {
     const double radius = reach / step, additions = points * 3.14159 * radius * radius;
     if (additions > most_additions)
@@ -144,7 +133,7 @@ void check_work(double points, double reach, double step, const char* way_out) {
                     way_out};
 }
 
-double write(gdalmcp::call& call, const study_area& a, const point_density& density, const point_density* inside) {
+double write(gdalmcp::call& call, const study_area& a, const point_density& density, const kernel_share* inside) {
     raster_output out{call[standard::raster_output].path, a.on, GDT_Float32, 1};
     if (!a.mask.empty()) out.nodata(std::numeric_limits<double>::quiet_NaN());
     out.band(1).SetDescription("density");
@@ -159,7 +148,10 @@ double write(gdalmcp::call& call, const study_area& a, const point_density& dens
                                a.on.geotransform[3] - (b.row + 0.5) * step, step, b.width, b.height};
         density.fill(w, b.out<double>(0, 0));
         std::vector<double> share(inside ? static_cast<std::size_t>(b.cells()) : 0);
-        if (inside) inside->fill(w, share.data());
+        if (inside)
+            inside->fill({static_cast<std::size_t>(b.row), static_cast<std::size_t>(b.column),
+                          static_cast<std::size_t>(b.height), static_cast<std::size_t>(b.width)},
+                         share.data());
         for (std::size_t k = 0; k < static_cast<std::size_t>(b.cells()); ++k) {
             double& value = b.out<double>(0, 0)[k];
             const auto at = (static_cast<std::size_t>(b.row) + k / static_cast<std::size_t>(b.width)) *
@@ -231,16 +223,11 @@ void run(gdalmcp::call& call) {
     const auto count = static_cast<std::int64_t>(all.points.size());
     check_work(static_cast<double>(count), reach, step, "give a larger 'cell' or a smaller 'bandwidth'");
     const point_density density{std::move(all.points), shape, h};
-    std::optional<point_density> inside;
+    std::optional<kernel_share> inside;
     if (call[edge_correction]) {
-        if (step > h / 10)
-            call.warn("edge_correction measures the share of the kernel by whole cells: with cells of " +
-                      gdal::number_text(step) + " m, more than a tenth of the bandwidth of " + gdal::number_text(h) +
-                      " m, values at the edge may be off by a percent or more; give a smaller 'cell'");
-        auto cells = cells_of(on);
-        check_work(static_cast<double>(cells.size()), reach, step,
+        inside.emplace(gdalmcp_aggregation::zone_grid{"", on.on}.to_grid(*question.area()), step, shape, h);
+        check_work(static_cast<double>(std::count(on.mask.begin(), on.mask.end(), 1)), reach, inside->part(),
                    "give a larger 'cell', or leave out 'edge_correction'");
-        inside.emplace(std::move(cells), shape, h);
     }
     call.put(integral, write(call, on, density, inside ? &*inside : nullptr));
     call.put(bandwidth_used, h);

@@ -285,8 +285,24 @@ fused_figures write_band(const fused_input& input, const grid& target, GDALRaste
     return figures;
 }
 
-void put_totals(gdalmcp::call& call, gdalmcp::place& row, const fused_input& input, const fused_figures& before,
-                const fused_figures& after) {
+// Whether neighbours of a raster lie at either end of the longitudes: GDAL's warper drops much of the cells between.
+bool torn_at_180(const fused_input& input, const grid& target) {
+    if (!gdal::detail::geographic(target.crs) || gdal::detail::geographic(input.on.crs)) return false;
+    const gdal::quiet silence;
+    const auto way = way_between(input.on.crs, target.crs);
+    auto [x, y] = gdal::detail::points_across(input.on.extent());
+    const auto placed = gdal::transform_each(*way, x, y);
+    const auto side = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(x.size()))));
+    const auto jumps = [&](std::size_t a, std::size_t b) {
+        return placed[a] && placed[b] && std::abs(x[a] - x[b]) > 180;
+    };
+    for (std::size_t i = 0; i < x.size(); ++i)
+        if ((i % side > 0 && jumps(i - 1, i)) || (i >= side && jumps(i - side, i))) return true;
+    return false;
+}
+
+void put_totals(gdalmcp::call& call, gdalmcp::place& row, const fused_input& input, const grid& target,
+                const fused_figures& before, const fused_figures& after) {
     row.put(total_before, before.total());
     row.put(total_after, after.total());
     const double relative = relative_difference(before.total(), after.total());
@@ -294,10 +310,15 @@ void put_totals(gdalmcp::call& call, gdalmcp::place& row, const fused_input& inp
     if (std::abs(relative) > tolerated)
         call.warn("the sum did not keep the total of " + input.path + ": " + gdal::number_text(before.total()) +
                   " in the covered part became " + gdal::number_text(after.total()) +
-                  "; use a finer 'resolution', or one that is a whole multiple of its cells, with bounds along them");
+                  (torn_at_180(input, target)
+                       ? "; what is missing is of its cells across longitude 180 and at the pole: first split them, "
+                         "with sum to a twentieth of the cell size in " +
+                             gdal::crs_text(input.on.crs) + ", and fuse that"
+                       : std::string{"; use a finer 'resolution', or one that is a whole multiple of its cells, with "
+                                     "bounds along them"}));
 }
 
-void put_input(gdalmcp::call& call, const fused_input& input, const source_figures& source,
+void put_input(gdalmcp::call& call, const fused_input& input, const grid& target, const source_figures& source,
                const fused_figures& after) {
     const auto& before = source.inside;
     auto row = call.add(inputs);
@@ -315,7 +336,7 @@ void put_input(gdalmcp::call& call, const fused_input& input, const source_figur
                   " lie outside the grid, which was meant to be around all rasters: give 'bounds'");
     row.put(missing_before, before.missing_share());
     row.put(missing_after, after.missing_share());
-    if (input.summed()) put_totals(call, row, input, before, after);
+    if (input.summed()) put_totals(call, row, input, target, before, after);
     if (input.labels() && !before.too_many_classes() && !after.too_many_classes()) {
         row.put(classes_before, before.class_count());
         row.put(classes_after, after.class_count());
@@ -361,7 +382,7 @@ void run(gdalmcp::call& call) {
         band.SetDescription(CPLGetBasename(input.path.c_str()));
         band.SetUnitType(input.band().GetUnitType());
         if (input.labels()) keep_classes(input.band(), band);
-        put_input(call, input, source, after);
+        put_input(call, input, target, source, after);
     }
     out.close();
     call.expect(output, expected_raster(target, count, dtype_name(type)));

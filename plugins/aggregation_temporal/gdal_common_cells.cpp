@@ -31,7 +31,7 @@ void require_one_grid(const std::vector<observed_file*>& files, const std::funct
         if (datasets::same_grid(first.on, f->on)) continue;
         const datasets::named_grid other{f->path, f->on};
         // Refuses with what to do where cells do not coincide.
-        const auto at = gdalmcp_raster::cell_offset_of(a, other);
+        const auto at = gdalmcp_raster::cell_offset_of(a, other, false);
         if (at.column == 0 && at.row == 0 && f->on.width == first.on.width && f->on.height == first.on.height) {
             for (const auto& line : at.said) say(line);
             continue;
@@ -102,7 +102,8 @@ grid bring_together(const std::vector<observation_set*>& sets, alignment how,
     }
     std::vector<box> boxes;
     for (const auto* f : files) {
-        const auto at = gdalmcp_raster::cell_offset_of({first.path, first.on}, {f->path, f->on});
+        const auto at =
+            gdalmcp_raster::cell_offset_of({first.path, first.on}, {f->path, f->on}, how == alignment::united);
         for (const auto& line : at.said) say(line);
         boxes.push_back(
             {at.column, at.row, std::int64_t{at.column} + f->on.width, std::int64_t{at.row} + f->on.height});

@@ -2,6 +2,7 @@
 
 #include <gdalmcp/gdal_same_crs.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 #include "datasets/gdal_height_unit.hpp"
@@ -38,19 +39,51 @@ std::optional<std::array<int, 2>> whole_offset(const grid& a, const grid& b) {
     return std::array{static_cast<int>(std::lround(column)), static_cast<int>(std::lround(row))};
 }
 
-std::string correction(const named_grid& first, const named_grid& second) {
-    const auto code = gdal::crs_code(first.on.crs);
-    return R"(bring the second to the grid of the first: raster_reproject {"uri": )" + gdal::json_quote(second.path) +
-           R"(, "dst_crs": )" +
-           (first.on.crs.IsEmpty() ? std::string{"its CRS"}
-                                   : gdal::json_quote(code.empty() ? gdal::crs_text(first.on.crs) : code)) +
-           R"(, "align_to": )" + gdal::json_quote(first.path) +
-           R"(, "resampling": "nearest"} (bilinear for measurements), and use its output)";
+// A call of raster_reproject with nearest. on: of the result.
+std::string reprojection_call(const named_grid& source, const grid& on, const std::string& how) {
+    const auto code = gdal::crs_code(on.crs);
+    return R"(raster_reproject {"uri": )" + gdal::json_quote(source.path) + R"(, "dst_crs": )" +
+           (on.crs.IsEmpty() ? std::string{"its CRS"}
+                             : gdal::json_quote(code.empty() ? gdal::crs_text(on.crs) : code)) +
+           ", " + how + R"(, "resampling": "nearest"})";
 }
 
-[[noreturn]] void refuse(const std::string& what, const named_grid& first, const named_grid& second) {
-    throw error{GDALMCP_INVALID_ARGUMENT, what + ": " + grid_text(first) + "; " + grid_text(second),
-                correction(first, second)};
+std::string cells_over(const OGREnvelope& box, const grid& of) {
+    return R"("resolution": [)" + gdal::number_text(of.cell_width()) + ", " + gdal::number_text(of.cell_height()) +
+           R"(], "bounds": )" + gdal::box_text(box);
+}
+
+// The cells of `on`, continued beyond its ends, that hold all of a box in its CRS.
+OGREnvelope cells_around(const OGREnvelope& box, const grid& on) {
+    const auto all = on.extent();
+    const double width = on.cell_width(), height = on.cell_height();
+    OGREnvelope out;
+    out.MinX = all.MinX + std::floor((box.MinX - all.MinX) / width + tolerance) * width;
+    out.MaxX = all.MinX + std::ceil((box.MaxX - all.MinX) / width - tolerance) * width;
+    out.MinY = all.MaxY - std::ceil((all.MaxY - box.MinY) / height - tolerance) * height;
+    out.MaxY = all.MaxY - std::floor((all.MaxY - box.MaxY) / height + tolerance) * height;
+    return out;
+}
+
+// whole: of the second, cells beyond the first are wanted, too.
+std::string correction(const named_grid& first, const named_grid& second, bool whole) {
+    auto how = R"("align_to": )" + gdal::json_quote(first.path);
+    if (whole && !first.on.rotated() &&
+        (first.on.crs.IsEmpty() || second.on.crs.IsEmpty() || gdal::detail::same_but_axes(first.on.crs, second.on.crs)))
+        how = cells_over(cells_around(second.on.extent(), first.on), first.on);
+    return "bring the second to the grid of the first: " + reprojection_call(second, first.on, how) +
+           " (bilinear for measurements), and use its output";
+}
+
+// The same cells, all of them, from the north.
+std::string turned(const named_grid& g) {
+    return "turn the one from the south: " + reprojection_call(g, g.on, cells_over(g.on.extent(), g.on)) +
+           ", which keeps its cells, and use its output";
+}
+
+[[noreturn]] void refuse(const std::string& what, const named_grid& first, const named_grid& second,
+                         const std::string& hint) {
+    throw error{GDALMCP_INVALID_ARGUMENT, what + ": " + grid_text(first) + "; " + grid_text(second), hint};
 }
 
 }  // namespace
@@ -94,15 +127,17 @@ std::vector<std::string> require_same_crs(const named_grid& first, const named_g
                 hint};
 }
 
-cell_offset cell_offset_of(const named_grid& first, const named_grid& second) {
+cell_offset cell_offset_of(const named_grid& first, const named_grid& second, bool whole) {
     const auto &a = first.on, &b = second.on;
     cell_offset o;
-    o.said = require_same_crs(first, second, correction(first, second));
+    o.said = require_same_crs(first, second, correction(first, second, whole));
     if (a.south_up() != b.south_up())
-        refuse("the rows of one run from the south, those of the other from the north", first, second);
-    if (!same_steps(a, b)) refuse("the grids differ", first, second);
+        refuse("the rows of one run from the south, those of the other from the north", first, second,
+               turned(a.south_up() ? first : second));
+    if (!same_steps(a, b)) refuse("the grids differ", first, second, correction(first, second, whole));
     const auto offset = whole_offset(a, b);
-    if (!offset) refuse("the grids are shifted by a fraction of a cell", first, second);
+    if (!offset)
+        refuse("the grids are shifted by a fraction of a cell", first, second, correction(first, second, whole));
     o.column = (*offset)[0];
     o.row = (*offset)[1];
     return o;
@@ -114,7 +149,7 @@ bool on_same_cells(const grid& a, const grid& b) {
 
 common_window common_window_of(const named_grid& first, const named_grid& second) {
     const auto &a = first.on, &b = second.on;
-    auto offset = cell_offset_of(first, second);
+    auto offset = cell_offset_of(first, second, false);
     common_window w;
     w.said = std::move(offset.said);
     const auto begin_column = std::max(0, offset.column), begin_row = std::max(0, offset.row);

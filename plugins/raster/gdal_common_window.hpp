@@ -32,8 +32,9 @@ struct cell_offset {
 
 // Refused, naming both grids and the call of raster_reproject that brings the second to the first: another CRS or cell
 // size, a shift by a fraction of a cell (more than a thousandth), another direction of rows. A raster without a CRS, or
-// with one that names no datum, is taken to be in the CRS of the other where the projection is the same.
-cell_offset cell_offset_of(const named_grid& first, const named_grid& second);
+// with one that names no datum, is taken to be in the CRS of the other where the projection is the same. whole: that
+// call keeps the cells of the second beyond the first.
+cell_offset cell_offset_of(const named_grid& first, const named_grid& second, bool whole);
 
 // Whether the two have one CRS and cells of one size and direction, shifted by whole cells: then cells of the one are
 // cells of the other, and resampling copies them.

@@ -9,6 +9,7 @@ joined_rows::joined_rows(layer_pass& pass, const held_layer& held, std::size_t e
                          const key_fields* keys)
     : pass_{pass}, held_{held}, extra_{extra}, inner_{inner}, many_{many}, keys_{keys} {
     count.used.assign(held.size(), false);
+    count.shared = count.used;
 }
 
 void joined_rows::write(row& r) {
@@ -32,6 +33,7 @@ void joined_rows::write(row& r) {
     if (!many_ && r.partners.size() > 1) return;  // the end of the call refuses it
     for (std::size_t i = 0; i < r.partners.size(); ++i) {
         const auto& p = r.partners[i];
+        if (count.used[p.item]) count.shared[p.item] = true;
         count.used[p.item] = true;
         if (!p.values.empty()) count.least_measured = std::min(count.least_measured, p.values.front());
         add(r, held_.features[p.item].get(), p.values, i + 1 == r.partners.size());

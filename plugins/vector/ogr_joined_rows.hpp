@@ -16,7 +16,7 @@ public:
         GIntBig matched = 0, unmatched = 0, multiplied = 0, tied = 0, invalid = 0, bare = 0;
         std::vector<std::pair<GIntBig, std::string>> first_unmatched;  // at most 2000
         std::vector<std::pair<GIntBig, std::int64_t>> first_multiplied;
-        std::vector<bool> used;                                           // of the held features
+        std::vector<bool> used, shared;                                   // of the held features: by a row, by several
         double least_measured = std::numeric_limits<double>::infinity();  // of all pairs: a distance in m, or a share
     };
 

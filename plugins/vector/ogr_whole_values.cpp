@@ -125,20 +125,25 @@ void warn_of_total_per_cell(gdalmcp::call& call, OGRLayer& layer, const std::str
               "cell; divide it by the area of the feature with vector_calc first");
 }
 
-void warn_of_whole_values(gdalmcp::call& call, const std::string& pieces,
-                          std::initializer_list<const OGRFeatureDefn*> layers) {
+std::string names_of_totals(const std::vector<const OGRFieldDefn*>& fields) {
     constexpr std::size_t most = 3;
     std::vector<std::string> names;
-    for (const auto* layer : layers)
-        for (int i = 0; i < layer->GetFieldCount(); ++i)
-            if (const auto& field = *layer->GetFieldDefn(i); may_be_total(field))
-                names.emplace_back(field.GetNameRef());
-    if (names.empty()) return;
+    for (const auto* field : fields)
+        if (may_be_total(*field)) names.emplace_back(field->GetNameRef());
     std::stable_partition(names.begin(), names.end(), is_called_a_total);
     std::string shown;
     for (std::size_t i = 0; i < std::min(most, names.size()); ++i) shown += (i ? ", '" : "'") + names[i] + "'";
-    call.warn(pieces + " the numbers of the whole (" + shown + (names.size() > most ? ", …" : "") +
-              "): of totals and sizes among them, a piece has its share only");
+    return shown + (names.size() > most ? ", …" : "");
+}
+
+void warn_of_whole_values(gdalmcp::call& call, const std::string& pieces,
+                          std::initializer_list<const OGRFeatureDefn*> layers) {
+    std::vector<const OGRFieldDefn*> fields;
+    for (const auto* layer : layers)
+        for (int i = 0; i < layer->GetFieldCount(); ++i) fields.push_back(layer->GetFieldDefn(i));
+    if (const auto shown = names_of_totals(fields); !shown.empty())
+        call.warn(pieces + " the numbers of the whole (" + shown +
+                  "): of totals and sizes among them, a piece has its share only");
 }
 
 }  // namespace gdalmcp_vector

@@ -4,8 +4,10 @@
 
 #include <initializer_list>
 #include <string>
+#include <vector>
 
 class OGRFeatureDefn;
+class OGRFieldDefn;
 class OGRLayer;
 
 namespace gdalmcp_vector {
@@ -23,6 +25,9 @@ void warn_of_interpolated(gdalmcp::call& call, const std::string& field);
 
 // Warns that a field that is called a total, of a layer of polygons, is written whole into each cell of a feature.
 void warn_of_total_per_cell(gdalmcp::call& call, OGRLayer& layer, const std::string& field);
+
+// "'pop', 'jobs', …": the first of the fields that may be totals, those called so before others. "" where none may be.
+std::string names_of_totals(const std::vector<const OGRFieldDefn*>& fields);
 
 // Warns that the pieces carry numbers of the whole features: with `pieces` as the subject, the first of the fields that
 // may be totals named. Nothing where no field may be one.

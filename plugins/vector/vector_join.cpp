@@ -13,6 +13,7 @@
 #include "ogr_pairing.hpp"
 #include "ogr_selection.hpp"
 #include "ogr_whole_layers.hpp"
+#include "ogr_whole_values.hpp"
 #include "tools.hpp"
 
 namespace gdalmcp_vector::vector_join {
@@ -290,6 +291,18 @@ void refuse_several(const joined_rows::tally& count, bool keyed) {
                       : "use cardinality: \"many\" for a row each, or predicate largest_overlap or nearest"};
 }
 
+// Points in one country have its population each.
+void tell_shared(gdalmcp::call& call, const joined_rows::tally& count, const OGRFeatureDefn& join,
+                 const std::vector<int>& fields) {
+    const auto shared = std::count(count.shared.begin(), count.shared.end(), true);
+    std::vector<const OGRFieldDefn*> added;
+    for (const int f : fields) added.push_back(join.GetFieldDefn(f));
+    if (const auto totals = names_of_totals(added); shared > 0 && !totals.empty())
+        call.warn(counted(shared) + " of the join layer " + (shared == 1 ? "matches" : "match") +
+                  " several targets: the numbers (" + totals +
+                  ") are in each row, and sums over the output count them repeatedly (join_fid tells them apart)");
+}
+
 void tell(gdalmcp::call& call, const joined_rows::tally& count, GIntBig invalid, bool inner) {
     if (count.multiplied > 0)
         call.warn(counted(count.multiplied) +
@@ -327,12 +340,6 @@ double side_of(const std::array<double, 4>& b) {
     return degree * std::max(b[3] - b[1], width * std::cos((b[1] + b[3]) / 2 * radians));
 }
 
-// Whether two boxes that do not cross the antimeridian meet; others may.
-bool may_meet(const std::array<double, 4>& a, const std::array<double, 4>& b) {
-    if (a[1] > b[3] || b[1] > a[3]) return false;
-    return a[2] < a[0] || b[2] < b[0] || (a[0] <= b[2] && b[0] <= a[2]);
-}
-
 // A layer under a wrong CRS has a nearest neighbour too. Every match is farther than 1000 km, or, of layers apart from
 // each other, than the target layer is wide; not of a few km, which a layer of one street may lie from the next town.
 void tell_far(gdalmcp::call& call, const joined_rows::tally& count, const both_layers& l) {
@@ -341,7 +348,7 @@ void tell_far(gdalmcp::call& call, const joined_rows::tally& count, const both_l
     if (l.by != "nearest" || count.matched == 0 || least <= near) return;
     const auto target = gdal::wgs84_bounds(l.target.extent, l.target.crs);
     const auto join = gdal::wgs84_bounds(l.join.extent, l.join.crs);
-    const bool apart = target && join && !may_meet(*target, *join) && least > side_of(*target);
+    const bool apart = target && join && !gdal::may_meet(*target, *join) && least > side_of(*target);
     if (least <= far && !apart) return;
     call.warn("every match is " + gdal::number_text(std::round(least / 1000)) +
               " km away or farther: " + why_apart(count, {}, l) + "; check that both layers have the right CRS");
@@ -443,6 +450,7 @@ void run(gdalmcp::call& call) {
     wide.tell(call, "the features of the target");
     held.wide.tell(call, "the features of the join layer");
     tell(call, count, invalid, inner);
+    tell_shared(call, count, *l.join.layer->GetLayerDefn(), fields);
     tell_far(call, count, l);
     tell_gaps(call, count, held, candidates, near, fields, l);
     call.say(std::to_string(count.matched) + " of " + counted(count.matched + count.unmatched) + " matched; " +

@@ -119,13 +119,7 @@ class aggregate_density(more.MoreClaims):
         corrected = self.told("points.gpkg", bandwidth=300, cell=20, geometry=box, edge_correction=True)
         inside = xy[(xy > box[:2]).all(1) & (xy < box[2:]).all(1)]
         self.assertEqual(corrected["point_count"], len(inside))
-        x, y = self.centres()
-        share = sum(shape("quartic", numpy.hypot(x - cx, y - cy), 300) for cx, cy in zip(x.ravel(), y.ravel())) * 20 * 20
-        numpy.testing.assert_allclose(self.cells(), self.expected(inside, numpy.ones(len(inside)), "quartic", 300) / share, rtol=1e-5)
-        # Cells of 20 m are finer than a tenth of the bandwidth, those of 60 m are not.
-        self.assertFalse(any("share of the kernel" in w for w in corrected.get("warnings", [])))
-        coarse = self.told("points.gpkg", bandwidth=300, cell=60, geometry=box, edge_correction=True, output="coarse.tif")
-        self.assertTrue(any("cells of 60 m, more than a tenth of the bandwidth of 300 m" in w for w in coarse["warnings"]))
+        numpy.testing.assert_allclose(self.cells(), self.expected(inside, numpy.ones(len(inside)), "quartic", 300) / self.inside_share(box, "quartic", 300, 5), rtol=3e-3)
         # 1000 points per km², of which an uncorrected corner sees a quarter.
         self.assertLess(abs(self.cells().mean() / 1000 - 1), 0.05)
         # What is inside is a matter of the points, whatever the cells.
@@ -140,6 +134,29 @@ class aggregate_density(more.MoreClaims):
         missing = numpy.isnan(self.cells())
         x, y = self.centres()
         numpy.testing.assert_array_equal(missing, (x - 289500) + (y - 9119500) > 1010)
+
+    def inside_share(self, box, name, h, step=6):
+        """Of the kernel at each centre, in the box: by points `step` apart."""
+        west, south, east, north = box
+        px, py = numpy.meshgrid(numpy.arange(west + step / 2, east, step), numpy.arange(south + step / 2, north, step))
+        x, y = self.centres()
+        shares = [shape(name, numpy.hypot(px - cx, py - cy), h).sum() * step * step for cx, cy in zip(x.ravel(), y.ravel())]
+        return numpy.array(shares).reshape(x.shape)
+
+    def test_the_edge_is_corrected_within_a_percent_where_it_cuts_cells(self):
+        """Edges 29 m beside those of the cells, which have the size that follows from the bandwidth, and half of it; 34 m of cells of 200 m."""
+        xy = numpy.random.default_rng(8).uniform((289000, 9119000), (291000, 9121000), (2000, 2))
+        layer(self.path("points.gpkg"), xy)
+        box = [289029, 9119029, 290829, 9120829]
+        inside = xy[(xy > box[:2]).all(1) & (xy < box[2:]).all(1)]
+        for name, h, cell in (("quartic", 600, None), ("quartic", 600, 40), ("uniform", 600, None), ("gaussian", 200, 40), ("quartic", 400, 200)):
+            with self.subTest(kernel=name, cell=cell):
+                told = self.told("points.gpkg", bandwidth=h, kernel=name, geometry=box, edge_correction=True, **({"cell": cell} if cell else {}))
+                self.assertEqual(told["cell_m"], cell or 50)
+                found, seen = self.cells(), ~numpy.isnan(self.cells())
+                expected = self.expected(inside, numpy.ones(len(inside)), name, h) / self.inside_share(box, name, h)
+                numpy.testing.assert_allclose(found[seen], expected[seen], rtol=0.01)
+                self.assertFalse(told.get("warnings"))
 
     def test_conditions_weights_and_gaps(self):
         xy = towns(30, 4)

@@ -256,6 +256,19 @@ class aggregate_fuse(more.MoreClaims):
         told = self.fused(["a.tif"], ["max"], resolution=1, crs="EPSG:4326", bounds=[-180, 50, 180, 90])
         self.assertLess(told["inputs"][0]["outside_share"], 0.2)
 
+    def test_a_total_around_the_pole_is_kept_once_its_cells_are_split(self):
+        """Cells of 100 km across longitude 180 lose what they hold in degrees; those of 5 km hold little."""
+        rasters.write(self.path("a.tif"), [numpy.ones((20, 20))], gdal.GDT_Float32, epsg=3031, transform=(-1000000, 100000, 0, 1000000, 0, -100000))
+        degrees = {"resolution": 1, "crs": "EPSG:4326", "accepted": ["totals_of_levels"]}
+        told = self.fused(["a.tif"], ["sum"], **degrees)
+        self.assertLess(told["inputs"][0]["total_after"], 390)
+        [said] = [w for w in told["warnings"] if "did not keep the total" in w]
+        self.assertIn("across longitude 180 and at the pole: first split them, with sum to a twentieth of the cell size in EPSG:3031, and fuse that", said)
+        self.output = "fine.tif"
+        self.fused(["a.tif"], ["sum"], resolution=5000, crs="EPSG:3031", accepted=["totals_of_levels"])
+        self.output = "out.tif"
+        self.assertAlmostEqual(self.fused(["fine.tif"], ["sum"], **degrees)["inputs"][0]["total_after"], 400, delta=2)
+
     def test_a_part_outside_default_bounds_is_named(self):
         rasters.write(self.path("a.tif"), [numpy.ones((60, 60))], gdal.GDT_Float32, epsg=3832, transform=(2500000, 100000, 0, -1500000, 0, -100000))
         told = self.fused(["a.tif"], ["max"], resolution=100000, crs="EPSG:3857")

@@ -1,4 +1,5 @@
 """aggregate_temporal against numpy cell by cell, its dates, quality bands and extents, and what it refuses."""
+import json
 import math
 import os
 import warnings
@@ -289,6 +290,33 @@ class aggregate_temporal(more.MoreClaims):
             self.assertEqual((told["width"], told["height"]), (20, 15))
             numpy.testing.assert_array_equal(self.cells(), highest[5:20, 10:30].astype("float32"))
             self.assertEqual(gdal.Open(self.path("out.tif")).GetGeoTransform(), (x0 + 10 * step, step, 0, y0 - 5 * step, 0, -step))
+
+    def test_a_raster_from_the_south_is_turned_whole_as_the_refusal_says(self):
+        """Two rows, and four that reach beyond them on all sides, stored from the south; whichever comes first."""
+        wide = numpy.arange(1, 25, dtype="int16").reshape(4, 6)
+        rasters.write(self.path("a.tif"), [numpy.full((2, 2), 99, "int16")], gdal.GDT_Int16, transform=(289060, 30, 0, 9120970, 0, -30))
+        rasters.write(self.path("b.tif"), [wide[::-1]], gdal.GDT_Int16, transform=(289000, 30, 0, 9120880, 0, 30))
+        for order in (["a.tif", "b.tif"], ["b.tif", "a.tif"]):
+            with self.session() as s:
+                hint = problem(run(s, self.tool, {"uris": order, "statistic": "max", "align": "union", "output": self.output, "overwrite": True}))["hint"]
+                turned = good(run(s, "raster_reproject", json.loads(hint[hint.index("{"):hint.index("}") + 1])))["output"]["uri"]
+                good(run(s, self.tool, {"uris": ["a.tif", turned], "statistic": "max", "align": "union", "output": self.output, "overwrite": True}))
+            expected = wide.copy()
+            expected[1:3, 2:4] = 99
+            self.assertEqual(self.cells().tolist(), expected.tolist())
+
+    def test_a_shifted_raster_is_brought_whole_to_the_union_as_the_refusal_says(self):
+        """Of 4 x 6 cells a quarter of a cell to the east of those of a raster of 2 x 2 cells, which they reach beyond."""
+        wide = numpy.arange(1, 25, dtype="int16").reshape(4, 6)
+        rasters.write(self.path("a.tif"), [numpy.full((2, 2), 99, "int16")], gdal.GDT_Int16, transform=(289060, 30, 0, 9120970, 0, -30), nodata=-1)
+        rasters.write(self.path("b.tif"), [wide], gdal.GDT_Int16, transform=(289007.5, 30, 0, 9121000, 0, -30), nodata=-1)
+        with self.session() as s:
+            hint = problem(run(s, self.tool, {"uris": ["a.tif", "b.tif"], "statistic": "max", "align": "union", "output": self.output}))["hint"]
+            moved = good(run(s, "raster_reproject", json.loads(hint[hint.index("{"):hint.index("}") + 1])))["output"]["uri"]
+            good(run(s, self.tool, {"uris": ["a.tif", moved], "statistic": "max", "align": "union", "output": self.output, "overwrite": True}))
+        cells = wide.copy()
+        cells[1:3, 2:4] = 99
+        self.assertEqual(self.cells()[:, :6].tolist(), cells.tolist())
 
     def test_what_any_raster_of_several_holds_is_named(self):
         """-9999 in one of four, degrees or classes in one of two: whichever it is, and whatever was reasoned before."""

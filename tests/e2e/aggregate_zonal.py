@@ -49,6 +49,16 @@ class aggregate_zonal(more.MoreClaims):
         told = good(self.answer("a.tif", collection(columns(0, 1)), ["weighted_mean"], weights="w.tif"))
         self.assertEqual(told["rows"][0]["weighted_mean"], 100)
 
+    def test_weighted_values_without_the_weights_of_a_part_are_named(self):
+        """Weights of one cell in two are missing in zone 0, none in zone 1."""
+        self.write("a.tif", [[10, 20, 30]])
+        rasters.write(self.path("w.tif"), [numpy.array([[1.0, -1, 1]])], gdal.GDT_Float64, epsg=6933, transform=CELLS, nodata=-1)
+        for stat, value, warned in (("weighted_sum", 10, True), ("weighted_mean", 10, False)):  # as of values: a mean speaks for half of them
+            told = good(self.answer("a.tif", collection(columns(0, 1, 1), columns(2, 2, 1)), [stat], weights="w.tif"))
+            self.assertEqual([(row[stat], row.get("unweighted_cells", 0)) for row in told["rows"]], [(value, 1), (30, 0)])
+            self.assertEqual([w for w in told["warnings"] if "weight" in w],
+                             ["1 weighted value is of a part of the zone: in zone 0 1 of 2 cells have no weight, see unweighted_cells"] * warned)
+
     def test_a_patch_of_marks_that_a_look_at_the_raster_misses_is_named(self):
         cells = numpy.random.default_rng(1).normal(100, 10, (2200, 2200)).astype("float32")
         cells[262:380, 262:380] = -9999  # between the windows looked at
@@ -219,6 +229,25 @@ class aggregate_zonal(more.MoreClaims):
             self.assertAlmostEqual(found[0] / found[1], 1, delta=1e-5)
             self.assertLess(found[0], 900)
 
+    def test_a_ring_around_the_pole_is_its_outside_without_its_inside(self):
+        """Squares around the pole, and holes with an edge through it, or across 180 on the other side of it."""
+        self.write("a.tif", numpy.ones((180, 360)), transform=(-180, 1, 0, 90, 0, -1), epsg=4326)
+        def square(side):
+            return box(-side, -side, side, side)
+
+        for code in (3031, 3413):
+            for inner in (square(2000000), box(0, -1000000, 1000000, 1000000), box(-1000000, 0, 1000000, 1000000), box(-1000000, -900000, 1000000, 300000)):
+                rows = good(self.answer("a.tif", collection(square(3000000), inner, square(3000000) + inner), ["count"], zones_crs=f"EPSG:{code}"))["rows"]
+                outside, inside, ring = (row["count"] for row in rows)
+                self.assertAlmostEqual(ring / (outside - inside), 1, delta=1e-5)
+                self.assertEqual(rows[2]["data_share"], 1)
+            def circle(radius):
+                return [[[radius * float(numpy.cos(a)), radius * float(numpy.sin(a))] for a in numpy.append(numpy.radians(numpy.arange(0, 360, 5.625)), 0)]]
+
+            outside, inside, ring = (row["count"] for row in good(self.answer("a.tif", collection(circle(1500000), circle(800000), circle(1500000) + circle(800000)),
+                                                                              ["count"], zones_crs=f"EPSG:{code}"))["rows"])
+            self.assertAlmostEqual(ring / (outside - inside), 1, delta=1e-5)
+
     def test_a_zone_with_a_corner_at_the_pole_is_a_quarter_of_its_cap(self):
         """Around the pole of a polar map, the quarter of a circle with vertices of half a degree."""
         self.write("a.tif", numpy.ones((180, 360)), transform=(-180, 1, 0, 90, 0, -1), epsg=4326)
@@ -249,6 +278,8 @@ class aggregate_zonal(more.MoreClaims):
         self.assertEqual(told["zones_with_problems"][0]["zone"], "0")
         self.assertIn("cannot be transformed to the raster's CRS: ", told["zones_with_problems"][0]["reason"])
         self.assertAlmostEqual(told["rows"][-1]["count"], 463.43, places=1)
+        refused = problem(self.answer("a.tif", collection(box(-50, 10, -30, 30)), ["count"], zones_crs="OGC:CRS84"))
+        self.assertIn("ends or is torn within the zones: bring the raster to another CRS with raster_reproject, such as theirs, OGC:CRS84", refused["hint"])
 
     def test_zones_around_the_far_point_of_a_map_are_not_turned_inside_out(self):
         """Europe by a map around 52 N, 10 E, whose far point is 52 S, 170 W: the South Pacific is none of its cells, all but it are all."""

@@ -318,6 +318,19 @@ class raster_compare(Claims):
                         self.assertIn(word, p["message"] + p["hint"])
         self.assertEqual(self.files(), before)
 
+    def test_a_raster_from_another_grid_is_named(self):
+        codes = numpy.repeat(numpy.array([[1, 2]], "uint8"), [4, 5], 1).repeat(6, 0)
+        write(self.path("a.tif"), [codes], gdal.GDT_Byte, transform=(289000, 30, 0, 9121000, 0, -30))
+        with Session(workspace=self.workspace) as s:
+            for name, grid, warned in (("same.tif", {"align_to": "a.tif"}, False), ("coarse.tif", {"resolution": 50}, True)):
+                good(session.run(s, "raster_reproject", {"uri": "a.tif", "dst_crs": "EPSG:31985", "resampling": "nearest", "output": name, **grid}))
+                good(session.run(s, "raster_reproject", {"uri": name, "dst_crs": "EPSG:31985", "resampling": "nearest", "align_to": "a.tif", "output": "b.tif", "overwrite": True}))
+                told = good(s.call("raster_compare", {"before": "a.tif", "after": "b.tif", "mode": "classes"}))
+                self.assertEqual(told["unchanged_share"] < 1, warned)
+                self.assertEqual([w for w in told.get("warnings", []) if "another grid" in w],
+                                 ["b.tif goes back to cells of another grid (raster_reproject, nearest): a change about a cell wide along a border of classes or an "
+                                  "edge may come from that alone"] * warned)
+
     def test_the_corrected_call_works(self):
         f = surface(-5, 5, "float32", 3)
         write(self.path("a.tif"), [f], gdal.GDT_Float32)

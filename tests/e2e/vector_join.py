@@ -137,6 +137,17 @@ class vector_join(Claims):
         self.assertEqual(told["fields"], ["class_join"])
         self.assertIn("'class_join'", " ".join(told["warnings"]))
 
+    def test_numbers_that_several_targets_take_from_one_feature_are_named(self):
+        """Two of three towns lie in one land: sums over the towns count its people twice."""
+        lands = collection(box(0, 0, 2, 2), box(2, 0, 4, 2))
+        for land, people in zip(lands["features"], (100, 7)):
+            land["properties"] = {"name": "land", "code": 3, "pop": people, "pct_urban": 0.5}
+        towns = [point(1, 1), point(1.5, 1), point(3, 1)]
+        said = "1 feature of the join layer matches several targets: the numbers ('pop') are in each row, and sums over the output count them repeatedly"
+        for target, more, warned in ((towns, {}, True), (towns[1:], {}, False), (towns, {"fields": ["name", "code", "pct_urban"]}, False)):
+            told = self.join(target=collection(*target), join=lands, predicate="within", output="o.gpkg", overwrite=True, **more)
+            self.assertEqual(any(said in w for w in told.get("warnings", [])), warned, told.get("warnings"))
+
     def test_several_matches_are_rows_of_their_own_counted_and_named_or_refused(self):
         call = {"target": collection(point(2, 1), point(1, 1)), "join": collection(box(0, 0, 2, 2), box(2, 0, 4, 2)), "predicate": "intersects"}
         told = self.join(**call, output="o.gpkg")

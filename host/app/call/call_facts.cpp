@@ -154,6 +154,20 @@ std::vector<std::string> not_made_for_measuring(const call_context& c, const pla
     return out;
 }
 
+std::vector<std::string> moved_to_another_grid(const call_context& c, const planned_call& p) {
+    std::vector<std::string> out;
+    for (const auto& in : p.files.inputs) {
+        const auto made_by = history_of(c, in);
+        const auto* step = made_by ? made_by->if_contains("regridded") : nullptr;
+        if (!step) continue;
+        out.push_back(in.given + " goes back to cells of another grid (" +
+                      std::string{base::string_member(*step, "tool")} + ", " +
+                      std::string{base::string_member(*step, "method")} +
+                      "): a change about a cell wide along a border of classes or an edge may come from that alone");
+    }
+    return out;
+}
+
 std::string file_state(const std::filesystem::path& file) {
     const auto state = workspace::content_state(file);
     return state.empty() ? state : base::sha256_hex(state).substr(0, 16);

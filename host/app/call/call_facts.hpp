@@ -16,6 +16,9 @@ std::optional<json::object> history_of(const call_context& c, const workspace::i
 // it.
 std::vector<std::string> not_made_for_measuring(const call_context& c, const planned_call& p);
 
+// Of each input whose cells were brought to another grid: which changes between it and another may come from that.
+std::vector<std::string> moved_to_another_grid(const call_context& c, const planned_call& p);
+
 // Changes when the file, a sidecar that is no index, or a source of a VRT does (workspace::content_state), short enough
 // for a record.
 std::string file_state(const std::filesystem::path& file);

@@ -56,7 +56,7 @@ std::string kind_in(const json::object& step) {
     return {};
 }
 
-// How a step computed cells of another grid from those of its input; empty where it copied them.
+// How a step made cells of another grid from those of its input; empty where it did not.
 std::string resampling_in(const json::object& step) {
     const auto* arguments = step.if_contains("arguments");
     const auto method = arguments ? base::string_member(*arguments, "resampling") : std::string_view{};
@@ -64,7 +64,7 @@ std::string resampling_in(const json::object& step) {
         if (base::string_member(receipt, "domain") == "resampling" &&
             base::string_member(receipt, "decision") == "not_needed")
             return {};
-    return method.starts_with("near") ? std::string{} : std::string{method};
+    return std::string{method};
 }
 
 // Whether a step looked at a part of its data that no reason was given for.
@@ -186,7 +186,7 @@ json::object lineage::made_by(const json::object& step) const {
         if (to.empty() && found && found->is_object()) to = found->get_object();
     };
     json::array tools;
-    json::object for_display, for_preview, accepted, resampled, exploratory;
+    json::object for_display, for_preview, accepted, regridded, resampled, exploratory;
     std::set<std::string> seen;
     std::deque<earlier_step> chain{{step, true}};
     while (!chain.empty() && seen.size() < max_steps) {
@@ -205,8 +205,11 @@ json::object lineage::made_by(const json::object& step) const {
         }
         if (auto conflicts = accepted.empty() ? conflicts_of(one) : std::string{}; !conflicts.empty())
             accepted = {{"tool", tool}, {"conflicts", std::move(conflicts)}};
-        if (const auto method = resampling_in(one); for_values && resampled.empty() && !method.empty())
-            resampled = {{"tool", tool}, {"method", method}};
+        if (const auto method = resampling_in(one); for_values && !method.empty()) {
+            const json::object by{{"tool", tool}, {"method", method}};
+            if (regridded.empty()) regridded = by;
+            if (resampled.empty() && !method.starts_with("near")) resampled = by;
+        }
         if (for_values && exploratory.empty() && only_looked(one)) exploratory = {{"tool", tool}};
         for (auto& earlier : steps_before(one)) {
             const bool values = for_values && earlier.for_values;
@@ -215,6 +218,7 @@ json::object lineage::made_by(const json::object& step) const {
             take(for_preview, earlier.known, "for_preview");
             take(accepted, earlier.known, "accepted");
             if (!values) continue;
+            take(regridded, earlier.known, "regridded");
             take(resampled, earlier.known, "resampled");
             take(exploratory, earlier.known, "exploratory");
             for (const auto& tool_before : list(earlier.known, "tools")) tools.push_back(tool_before);
@@ -225,6 +229,7 @@ json::object lineage::made_by(const json::object& step) const {
     if (!for_display.empty()) fact["for_display"] = std::move(for_display);
     if (!for_preview.empty()) fact["for_preview"] = std::move(for_preview);
     if (!accepted.empty()) fact["accepted"] = std::move(accepted);
+    if (!regridded.empty()) fact["regridded"] = std::move(regridded);
     if (!resampled.empty()) fact["resampled"] = std::move(resampled);
     if (!exploratory.empty()) fact["exploratory"] = std::move(exploratory);
     if (const auto kind = kind_in(step); !kind.empty()) fact["kind"] = kind;

@@ -28,9 +28,9 @@ public:
 
     // The fact `made_by` about an output of `step`, a provenance record or an outline: {tool, reasons: {domain:
     // {choice?, ref, …stated facts}}, tools, for_display?: {tool, choice, ref}, for_preview?: {tool, ref}, accepted?:
-    // {tool, conflicts}, resampled?: {tool, method}, exploratory?: {tool}}. All but `tool` and `reasons` cover the
-    // earlier steps, too, the nearest first; at most 32 steps. `tools`, `resampled` and `exploratory` leave out the
-    // steps behind zones, cutlines and the like, from which no value comes.
+    // {tool, conflicts}, regridded?: {tool, method}, resampled?: {tool, method}, exploratory?: {tool}}. All but `tool`
+    // and `reasons` cover the earlier steps, too, the nearest first; at most 32 steps. `tools`, `regridded`,
+    // `resampled` and `exploratory` leave out the steps behind zones, cutlines and the like, from which no value comes.
     json::object made_by(const json::object& step) const;
 
 private:

@@ -92,6 +92,8 @@ outcome call_tool(const call_context& c, const catalog::tool& t, json::object ar
     }
     if (c.tools->specs().measures(t.name))
         for (const auto& line : not_made_for_measuring(c, *planned)) notes.warnings.push_back(json::string(line));
+    if (c.tools->specs().compares(t.name))
+        for (const auto& line : moved_to_another_grid(c, *planned)) notes.warnings.push_back(json::string(line));
     auto o = carry_out(c, *planned, notes);
     if (o.problem) name_stored_answers(*o.problem, planned->justification, notes.receipts);
     o.receipts = std::move(notes.receipts);  // a failed call's history keeps the decisions, too

@@ -2,6 +2,7 @@
 #pragma once
 #include <ogr_geometry.h>
 #include <gdalmcp/ellipsoid.hpp>
+#include <gdalmcp/gdal_degrees.hpp>
 #include <gdalmcp/gdal_extent.hpp>
 
 #include <algorithm>
@@ -11,8 +12,6 @@
 
 namespace gdalmcp::gdal {
 
-using geometry_ptr = std::unique_ptr<OGRGeometry>;
-
 namespace detail {
 
 inline bool geographic(const OGRSpatialReference& srs) { return !srs.IsEmpty() && srs.IsGeographic() != FALSE; }
@@ -21,19 +20,6 @@ inline bool geographic(const OGRSpatialReference& srs) { return !srs.IsEmpty() &
 inline double extent_measure(const OGRGeometry& g) {
     auto* handle = OGRGeometry::ToHandle(const_cast<OGRGeometry*>(&g));
     return g.getDimension() == 2 ? OGR_G_Area(handle) : g.getDimension() == 1 ? OGR_G_Length(handle) : 0;
-}
-
-// visit(line) for all lines and rings of a linear geometry.
-template <class F>
-void for_each_line(OGRGeometry& geometry, F&& visit_line) {
-    struct visitor : OGRDefaultGeometryVisitor {
-        using OGRDefaultGeometryVisitor::visit;
-        F& each;
-        explicit visitor(F& f) : each{f} {}
-        void visit(OGRLineString* l) override { each(*l); }
-        void visit(OGRLinearRing* r) override { each(*r); }
-    } all{visit_line};
-    geometry.accept(&all);
 }
 
 // Every edge becomes two, in two dimensions. Returns the number of vertices.
@@ -53,92 +39,13 @@ inline std::size_t halve_edges(OGRGeometry& geometry) {
     return vertices;
 }
 
-// Longitudes unwrapped, so that no edge jumps by more than half a turn; and the turns made around the ring: 0, or ±1
-// around a pole.
-inline long unwrap(OGRSimpleCurve& ring) {
-    for (int i = 1; i < ring.getNumPoints(); ++i) {
-        const double step = ring.getX(i) - ring.getX(i - 1);
-        ring.setPoint(i, ring.getX(i) - 360 * std::round(step / 360), ring.getY(i));
-    }
-    return std::lround((ring.getX(ring.getNumPoints() - 1) - ring.getX(0)) / 360);
-}
-
-// A vertex at a pole has no longitude of its own: it takes those of its neighbours, one after the other.
-inline void spread_poles(OGRSimpleCurve& line) {
-    constexpr double pole = 90 - 1e-9;
-    const int n = line.getNumPoints();
-    const auto at_pole = [&](int i) { return std::abs(line.getY(i)) >= pole; };
-    const bool closed = line.get_IsClosed() != FALSE;
-    // The next vertex in a direction that lies at no pole, around a ring; -1 if there is none.
-    const auto beside = [&](int i, int step) {
-        const int turn = closed ? n - 1 : n;
-        for (int k = 1; k < turn; ++k) {
-            const int at = i + k * step;
-            if (!closed && (at < 0 || at >= n)) return -1;
-            if (const int j = ((at % turn) + turn) % turn; !at_pole(j)) return j;
-        }
-        return -1;
-    };
-    std::vector<OGRRawPoint> points;
-    bool any = false;
-    for (int i = 0; i < n; ++i) {
-        if (!at_pole(i)) {
-            points.emplace_back(line.getX(i), line.getY(i));
-            continue;
-        }
-        any = true;
-        for (const int j : {beside(i, -1), beside(i, 1)})
-            if (j >= 0) points.emplace_back(line.getX(j), line.getY(i));
-    }
-    if (!any || points.empty()) return;
-    if (closed) points.push_back(points.front());
-    line.setPoints(static_cast<int>(points.size()), points.data());
-}
-
-// A shape in degrees with short edges goes on beyond ±180° instead of jumping. false: it goes around a pole.
-inline bool unwrap_all(OGRGeometry& geometry) {
-    if (OGR_GT_IsSubClassOf(geometry.getGeometryType(), wkbGeometryCollection)) {
-        for (auto* part : *geometry.toGeometryCollection())
-            if (!unwrap_all(*part)) return false;
-        return true;
-    }
-    bool around = false;
-    for_each_line(geometry, [&](OGRSimpleCurve& line) {
-        if (line.getNumPoints() == 0) return;
-        spread_poles(line);
-        const long turns = unwrap(line);
-        around = around || (turns != 0 && geometry.getDimension() == 2);
-    });
-    if (around || wkbFlatten(geometry.getGeometryType()) != wkbPolygon) return !around;
-    // Holes on the side of the exterior.
-    const auto middle = [](OGRLinearRing& ring) {
-        OGREnvelope box;
-        ring.getEnvelope(&box);
-        return (box.MinX + box.MaxX) / 2;
-    };
-    auto& polygon = *geometry.toPolygon();
-    for (int i = 0; i < polygon.getNumInteriorRings(); ++i) {
-        auto& hole = *polygon.getInteriorRing(i);
-        const double by = 360 * std::round((middle(*polygon.getExteriorRing()) - middle(hole)) / 360);
-        for (int k = 0; by != 0 && k < hole.getNumPoints(); ++k) hole.setPoint(k, hole.getX(k) + by, hole.getY(k));
-    }
-    return true;
-}
-
 // Transforms with edges straight in the source CRS, in two dimensions: edges are split until the measure changes by
-// less than a factor of 1e-6. wrap: into degrees; what reaches across ±180° goes on beyond it, or is cut there by GDAL
-// where it goes around a pole. Empty when PROJ cannot transform every vertex.
+// less than a factor of 1e-6. wrap: into degrees, see into_degrees(). Empty when PROJ cannot transform every vertex.
 inline geometry_ptr transform_densified(const OGRGeometry& shape, OGRCoordinateTransformation& t, bool wrap) {
     const quiet silence;
-    constexpr const char* options[] = {"WRAPDATELINE=YES", nullptr};
     constexpr int most_halvings = 12;
     constexpr std::size_t most_vertices = 1'000'000;
-    const auto moved = [&](const OGRGeometry& g) -> geometry_ptr {
-        geometry_ptr there{g.clone()};
-        if (there->transform(&t) != OGRERR_NONE) return nullptr;
-        if (!wrap || unwrap_all(*there)) return there;
-        return geometry_ptr{OGRGeometryFactory::transformWithOptions(&g, &t, const_cast<char**>(options))};
-    };
+    const auto moved = [&](const OGRGeometry& g) { return wrap ? into_degrees(g, t) : transformed(g, t); };
     if (shape.getDimension() == 0) return moved(shape);
     geometry_ptr edges{shape.hasCurveGeometry(TRUE) ? shape.getLinearGeometry() : shape.clone()};
     OGREnvelope box;
@@ -191,20 +98,6 @@ inline double ring_area(const ellipsoid& earth, const std::vector<double>& longi
 }
 
 }  // namespace detail
-
-// Calls `each` for all coordinates of a geometry, in its order.
-template <class F>
-void for_each_vertex(OGRGeometry& geometry, F&& each) {
-    struct visitor : OGRDefaultGeometryVisitor {
-        using OGRDefaultGeometryVisitor::visit;
-        F& each;
-        explicit visitor(F& f) : each{f} {}
-        void visit(OGRPoint* p) override {
-            if (!p->IsEmpty()) each(*p);
-        }
-    } all{each};
-    geometry.accept(&all);
-}
 
 inline void scale_coordinates(OGRGeometry& geometry, double factor) {
     if (std::abs(factor - 1) < 1e-12) return;

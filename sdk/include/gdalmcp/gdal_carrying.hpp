@@ -18,32 +18,6 @@ namespace gdalmcp::gdal {
 
 namespace detail {
 
-inline geometry_ptr rectangle(double minx, double miny, double maxx, double maxy) {
-    auto ring = std::make_unique<OGRLinearRing>();
-    ring->addPoint(minx, miny);
-    ring->addPoint(maxx, miny);
-    ring->addPoint(maxx, maxy);
-    ring->addPoint(minx, maxy);
-    ring->addPoint(minx, miny);
-    auto polygon = std::make_unique<OGRPolygon>();
-    polygon->addRingDirectly(ring.release());
-    polygon->flattenTo2D();
-    return polygon;
-}
-
-inline std::vector<const OGRPolygon*> polygons_of(const OGRGeometry& shape) {
-    if (wkbFlatten(shape.getGeometryType()) == wkbPolygon) return {shape.toPolygon()};
-    std::vector<const OGRPolygon*> all;
-    if (OGR_GT_IsSubClassOf(shape.getGeometryType(), wkbGeometryCollection))
-        for (const auto* part : *shape.toGeometryCollection())
-            for (const auto* polygon : polygons_of(*part)) all.push_back(polygon);
-    return all;
-}
-
-inline void shift_x(OGRGeometry& shape, double by) {
-    for_each_vertex(shape, [by](OGRPoint& p) { p.setX(p.getX() + by); });
-}
-
 // So far that the end of a map of the world, or its far point, may lie between.
 inline bool reaches_far(const OGRGeometry& shape, const OGRSpatialReference& crs) {
     constexpr double far = 5e6;  // m

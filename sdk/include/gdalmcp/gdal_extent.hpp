@@ -270,6 +270,12 @@ inline std::string misplaced(const OGREnvelope& box, const OGRSpatialReference& 
            ", " + box_text(west, south, east, north) + ": check the CRS";
 }
 
+// Whether two boxes of wgs84_bounds() that do not cross the antimeridian meet; others may.
+inline bool may_meet(const std::array<double, 4>& a, const std::array<double, 4>& b) {
+    if (a[1] > b[3] || b[1] > a[3]) return false;
+    return a[2] < a[0] || b[2] < b[0] || (a[0] <= b[2] && b[0] <= a[2]);
+}
+
 // For messages: the extent in its own CRS and in WGS 84.
 inline std::string extent_text(const OGREnvelope& box, const OGRSpatialReference& srs) {
     std::string s = box_text(box) + (undefined(srs) ? " (no CRS)" : " in " + crs_label(srs));

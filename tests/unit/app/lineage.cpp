@@ -102,7 +102,10 @@ TEST_CASE("of the steps that computed cells on another grid the nearest is named
     step("d.tif", "c.tif", "cubic", "not_needed");
     CHECK(fact(f.path / "d.tif").find(R"("resampled":{"tool":"raster_reproject","method":"bilinear"})") !=
           std::string::npos);
+    CHECK(fact(f.path / "d.tif").find(R"("regridded":{"tool":"raster_reproject","method":"nearest"})") !=
+          std::string::npos);
     step("e.tif", "a.tif", "cubic", "not_needed");
+    CHECK(fact(f.path / "e.tif").find("regridded") == std::string::npos);
     CHECK(fact(f.path / "e.tif").find("resampled") == std::string::npos);
 }
 
