@@ -277,8 +277,14 @@ private:
 }  // namespace
 
 void sort_newest_first(std::vector<std::shared_ptr<const found_record>>& records) {
-    std::sort(records.begin(), records.end(), [](const auto& a, const auto& b) {
-        return std::tie(b->timestamp, a->cache_key) < std::tie(a->timestamp, b->cache_key);
+    // A confirmed reason keeps the time it was given.
+    const auto confirmed = [](const found_record& r) {
+        const auto* again = r.text.if_contains("revisits");
+        return again && again->is_array() ? again->get_array().size() : 0;
+    };
+    std::sort(records.begin(), records.end(), [&](const auto& a, const auto& b) {
+        const auto times = confirmed(*a), others = confirmed(*b);
+        return std::tie(b->timestamp, others, a->cache_key) < std::tie(a->timestamp, times, b->cache_key);
     });
 }
 

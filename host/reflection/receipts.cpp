@@ -14,9 +14,9 @@ json::object stated_by(const ruling& r) {
         const auto here = base::string_member(r.situation, ask.name);
         const bool known = !here.empty() && here != unknown_fact;
         const auto there = facts ? base::string_member(*facts, ask.name) : std::string_view{};
-        if (known && (!ask.of_dataset || is_statement(ask, r.facts)))
+        if (ask.of_dataset ? known && is_statement(ask, r.facts) : known)
             stated[ask.name] = here;
-        else if (!known && !there.empty())
+        else if (!ask.of_dataset && !there.empty())  // of another dataset it says nothing
             stated[ask.name] = there;
     }
     return r.reason ? stated : json::object{};

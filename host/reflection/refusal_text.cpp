@@ -185,9 +185,12 @@ std::string refusal_text(const std::vector<const ruling*>& missing, const call& 
                                 {1, 80, false, false},
                                 {0, 0, false, false},
                                 {0, 0, false, false, false},
+                                {0, 0, false, false, false, 300},
+                                {0, 0, false, false, false, 240},
                                 {0, 0, false, false, false, 200},
                                 {0, 0, false, false, false, 160},
-                                {0, 0, false, false, false, 120, false},
+                                {0, 0, false, false, false, 120},
+                                {0, 0, false, false, false, 80},
                                 {0, 0, false, false, false, 80, false},
                                 {0, 0, false, false, false, 80, false, false}};
     const auto limit = max_text + more_text * (missing.size() - 1);

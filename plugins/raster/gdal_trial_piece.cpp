@@ -60,7 +60,19 @@ struct wanted_cell {
     std::array<double, 2> corner{};  // of the result that nothing else places
 };
 
-wanted_cell cell_of(GDALDataset& source, const OGRSpatialReference& crs, const wanted_cells& wanted) {
+// The raster in a CRS: the size of its cells there and its extent. Its own grid is no guess of GDAL's, whose cells are
+// square.
+struct raster_there {
+    double cell_width = 0, cell_height = 0;
+    std::array<double, 4> extent{};
+};
+
+raster_there raster_in(GDALDataset& source, const OGRSpatialReference& crs, bool own) {
+    const grid g = grid_of(source);
+    if (own && g.geotransform[2] == 0 && g.geotransform[4] == 0) {
+        const auto box = g.extent();
+        return {g.cell_width(), g.cell_height(), {box.MinX, box.MinY, box.MaxX, box.MaxY}};
+    }
     const auto t = transformer_to(source, crs);
     std::array<double, 6> suggested{};
     std::array<double, 4> extent{};
@@ -69,7 +81,11 @@ wanted_cell cell_of(GDALDataset& source, const OGRSpatialReference& crs, const w
                                        suggested.data(), &columns, &rows, extent.data(), 0) != CE_None)
         throw error{GDALMCP_UNSUPPORTED, "the raster cannot be placed in " + wkt_of(crs),
                     "choose a CRS whose area of use holds the data"};
-    const double wide = suggested[1], high = std::abs(suggested[5]);
+    return {suggested[1], std::abs(suggested[5]), extent};
+}
+
+wanted_cell cell_of(GDALDataset& source, const OGRSpatialReference& crs, bool own, const wanted_cells& wanted) {
+    const auto [wide, high, extent] = raster_in(source, crs, own);
     const std::array corner{extent[0], extent[3]};
     if (!wanted.resolution.empty()) return {wanted.resolution.front(), wanted.resolution.back(), corner};
     const auto& b = wanted.bounds;
@@ -114,7 +130,7 @@ trial_grid plan_trial(GDALDataset& source, const std::optional<OGRSpatialReferen
     const bool own_cells = !plan.reprojected && wanted.resolution.empty() && !wanted.width && !wanted.height;
     const auto wished =
         own_cells ? wanted_cell{own.cell_width(), own.cell_height(), {own.geotransform[0], own.geotransform[3]}}
-                  : cell_of(source, plan.crs, wanted);
+                  : cell_of(source, plan.crs, !plan.reprojected, wanted);
     plan.cell_width = wished.width;
     plan.cell_height = wished.height;
     if (wanted.bounds.empty() && !plan.corner) plan.corner = wished.corner;

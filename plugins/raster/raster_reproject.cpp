@@ -55,14 +55,14 @@ const arg<std::optional<gdalmcp::choice>> vertical{
     .values = {"keep", "transform"}};
 const arg<std::optional<double>> error_threshold{.name = "error_threshold",
                                                  .about = "Greatest displacement of a cell; 0: exact.",
-                                                 .unit = "cells of the result",
+                                                 .unit = "cells of the input",
                                                  .min = 0};
 
 const gdal::crs_record from_record{"src_crs", "CRS the raster was read in"};
 const gdal::crs_record to_record{"dst_crs", "CRS of the result"};
 const gdal::operation_record transformation;
 const field<std::string> resampling_used{"resampling", "none: cells unchanged"};
-const field<double> threshold_used{"error_threshold", "As used", "cells of the result"};
+const field<double> threshold_used{"error_threshold", "As used", "cells of the input"};
 const field<std::vector<double>> pixel_size{"pixel_size", "[width, height] of a cell", "units of dst_crs"};
 const field<std::int64_t> band_count{"count", "Bands"};
 const field<std::string> dtype{"dtype", "Data type of the bands"};
@@ -92,14 +92,13 @@ warp_request request_of(gdalmcp::call& call) {
     return r;
 }
 
-constexpr double usual_threshold = 0.125;  // cells of the result, as gdalwarp has it
+constexpr double usual_threshold = 0.125;  // cells of the input, as gdalwarp has it
 
 void warn_of_threshold(gdalmcp::call& call, double threshold) {
     if (threshold <= usual_threshold) return;
-    const auto cells = gdal::number_text(threshold);
-    call.warn("with error_threshold " + cells + " the value of a cell may come from up to " + cells +
-              " cells of the result away; without it from " + gdal::number_text(usual_threshold) +
-              ", with 0 from none");
+    call.warn("with error_threshold " + gdal::number_text(threshold) +
+              " the value of a cell may come from as many cells of the input away; without it from " +
+              gdal::number_text(usual_threshold) + ", with 0 from none");
 }
 
 // The request and its outcome.

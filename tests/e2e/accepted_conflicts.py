@@ -122,7 +122,7 @@ class accepted(Claims):
                 with open(os.path.join(folder, name), "rb") as new, open(os.path.join(folder.replace("new/all.zarr", "all.zarr"), name), "wb") as old:
                     old.write(new.read())
         for name in ("all.vrt", "all.zarr"):
-            self.asked(f"undeclared_nodata was accepted for {name}, not for {name} as it is now", "raster_reproject", uri=name, **coarse)
+            self.asked("undeclared_nodata was accepted for", "raster_reproject", uri=name, **coarse)
 
     def test_it_is_of_every_raster_that_is_joined(self):
         for name, seed in (("one.tif", 1), ("two.tif", 2), ("three.tif", 3)):

@@ -86,7 +86,7 @@ class aggregate_zonal(more.MoreClaims):
         people.GetRasterBand(1).SetUnitType("persons")
         del people
         told = good(self.answer("people.tif", collection(columns(0, 1)), ["mean"]))
-        self.assertIn("people.tif holds totals per cell, and mean is that of a cell", " ".join(told["warnings"]))
+        self.assertIn("people.tif holds totals per cell, and their mean or median is that of a cell", " ".join(told["warnings"]))
 
     def test_of_weights_with_several_bands_the_first_is_used_and_named(self):
         self.write("a.tif", [[1, 2], [3, 4]])

@@ -234,8 +234,9 @@ class values(Converting):
         rasters.palette(self.path("classes.tif"))
         answer = self.convert("classes.tif", dtype="UInt16")
         self.agrees(answer, "classes.tif")
-        before, after = (gdal.Open(path).GetRasterBand(1).GetColorTable() for path in (self.path("classes.tif"), good(answer)["output"]["path"]))
-        self.assertEqual([after.GetColorEntry(i) for i in range(4)], [before.GetColorEntry(i) for i in range(4)])
+        before, after = gdal.Open(self.path("classes.tif")), gdal.Open(good(answer)["output"]["path"])
+        colours = [[d.GetRasterBand(1).GetColorTable().GetColorEntry(i) for i in range(4)] for d in (before, after)]
+        self.assertEqual(*colours)
 
     def test_facts_a_format_cannot_keep_are_a_conflict(self):
         rasters.palette(self.path("classes.tif"))

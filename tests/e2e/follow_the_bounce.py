@@ -291,7 +291,7 @@ class long_arguments(bounced):
                 result = s.call("raster_reproject", {"uri": "classes.tif", "resampling": "mode", "output": "out.tif",
                                                      "overwrite": True, **given})
                 bounce = problem(result)
-                self.assertEqual(bounce["error"], BLOCKED)
+                self.assertEqual(bounce["error"], BLOCKED, bounce)
                 self.assertIn('CRS "Albers of the park" (sha256 ', result["content"][0]["text"])
                 self.assertNotIn("PARAMETER", result["content"][0]["text"] + result["content"][1]["text"])
                 self.assertLessEqual(len(result["content"][1]["text"].encode()), 2 * 2200 + 200)
@@ -491,6 +491,11 @@ class other_circumstances(bounced):
             self.assertIn("bbox is", " ".join(bounce["missing"][0]["changed"]))
             self.assertEqual(decisions(s.call(*filled(bounce))), {"crs_datum": "proceed"})
             good(s.call("vector_reproject", {**call, "output": "c.gpkg"}))  # the first place is still covered
+        self.assertIn("Confirmed by the agent", self.reflect("export", "--format", "markdown", self.path("b.gpkg")))
+        self.reflect("revoke", bounce["missing"][0]["input_hash"])
+        text = self.reflect("export", "--format", "markdown", self.path("b.gpkg"))
+        self.assertIn("Confirmed by the agent", text)
+        self.assertIn("This reason was withdrawn on 20", text)
 
     def test_a_record_somebody_edited_is_a_miss(self):
         rasters.parcels(self.path("parcels.gpkg"))
@@ -828,7 +833,7 @@ class steps_before(bounced):
         dem = rasters.gdal.Open(self.path("dem.tif"))
         cells = dem.ReadAsArray().astype("float32")
         karst = rasters.gdal.GetDriverByName("GTiff").CreateCopy(self.path("karst.tif"), dem)
-        cells[cells.shape[0] // 4:-cells.shape[0] // 4, cells.shape[1] // 4:-cells.shape[1] // 4] -= 500  # one pit of a quarter of it
+        cells[cells.shape[0] // 4:-cells.shape[0] // 4, cells.shape[1] // 4:-cells.shape[1] // 4] -= 300  # one pit of a quarter of it
         karst.GetRasterBand(1).WriteArray(cells)
         del dem, karst
         with self.session() as s:
@@ -970,21 +975,43 @@ class the_kind_of_values(bounced):
 
     def test_an_area_taken_for_a_look_is_named_where_a_table_is_kept(self):
         rasters.palette(self.path("classes.tif"))
+        rasters.parcels(self.path("parcels.gpkg"))
         with self.session() as s:
             part = good(s.call("raster_query", {"uri": "classes.tif", "geometry": [290000, 9117400, 292000, 9118900]}))["output"]["uri"]
             told = [" ".join(good(session.run(s, "aggregate_classes", {"uri": part, **to}))["warnings"]) for to in ({}, {"output": "kept.csv"})]
             self.assertNotIn("a look", told[0])
+            named = good(s.call("vector_query", {"uri": "parcels.gpkg", "where": "name = 'parcel 003'"}))["output"]["uri"]  # no area is chosen
+            self.assertNotIn("a look", " ".join(good(session.run(s, "vector_measure", {"uri": named, "output": "measured.gpkg"}))["warnings"]))
             self.assertIn("goes back to an extent taken for a look (raster_query without purpose or output): what is claimed of it needs that "
                           "call with a 'purpose'", told[1])
 
     def test_a_raster_made_of_features_is_named_where_it_is_summed(self):
         rasters.parcels(self.path("parcels.gpkg"))
+        parcels = rasters.ogr.Open(self.path("parcels.gpkg"), 1)
+        parcels.GetLayer(0).CreateField(rasters.ogr.FieldDefn("people", rasters.ogr.OFTInteger))
+        parcels.ExecuteSQL("UPDATE parcels SET people = 600")
+        del parcels
         with self.session("--toolsets", "all") as s:
-            made = good(session.run(s, "raster_rasterize", {"uri": "parcels.gpkg", "value": 5, "resolution": 100, "output": "fives.tif"}))
-            self.assertEqual(made["output"]["uri"], self.path("fives.tif"))
-            call = {"raster": "fives.tif", "zones": "parcels.gpkg", "stats": ["sum"]}
-            told = " ".join(good(session.run(s, "aggregate_zonal", call))["warnings"])
-            self.assertIn("come from raster_rasterize: where a feature covers several, each holds its whole number", told)
+            def told(raster):
+                return " ".join(good(session.run(s, "aggregate_zonal", {"raster": raster, "zones": "parcels.gpkg", "stats": ["sum"]}))["warnings"])
+            words = "come from raster_rasterize: where a feature covers several, each holds its whole number"
+            good(session.run(s, "raster_rasterize", {"uri": "parcels.gpkg", "attribute": "people", "resolution": 100, "output": "people.tif"}))
+            self.assertIn(words, told("people.tif"))
+            good(session.run(s, "raster_calc", {"inputs": {"A": "people.tif"}, "expression": "A / 81", "output": "shared.tif"}))
+            good(session.run(s, "raster_rasterize", {"uri": "parcels.gpkg", "value": 1, "resolution": 100, "output": "mask.tif"}))
+            for raster in ("shared.tif", "mask.tif"):
+                self.assertNotIn(words, told(raster))
+
+    def test_what_was_said_of_one_terrain_is_not_said_of_another(self):
+        """The reason for filling covers both; that the surface is bare ground was said of the first."""
+        for name, low in (("first.tif", 100), ("second.tif", 150)):
+            rasters.write(self.path(name), [rasters.waves(230, 170, low, 900).astype("float32")], rasters.gdal.GDT_Float32)
+        with self.session() as s:
+            self.accepted(s, "hydro_condition", {"uri": "first.tif", "method": "fill", "output": "a.tif"})
+            good(s.call("hydro_condition", {"uri": "second.tif", "method": "fill", "output": "b.tif"}))
+            for name, asked in (("a.tif", False), ("b.tif", True)):
+                bounce = self.refused(s, "hydro_flow_direction", {"uri": name, "method": "d8", "output": "directions.tif"})
+                self.assertEqual("surface" in json.dumps(skeleton_of(bounce, bounce["missing"][0])), asked, name)
 
     def test_a_reason_for_imagery_does_not_serve_whole_numbers_that_may_be_codes(self):
         rasters.rgba(self.path("scene.tif"))

@@ -72,7 +72,6 @@ TAKEN = {
                                                           convert("heights.tif", compression="LERC", max_error=0.01)]),
     "For a look at the terrain": (FREE, [("raster_preview", {"uri": "heights.tif"}), ("raster_stats", {"uri": "heights.tif"})]),
     "Use a digital elevation model": (WITH_REASON, [("hydro_condition", {"uri": "heights.tif", "method": "fill"})]),
-    "True cell sizes are used": (WITH_REASON, [("hydro_flow_direction", {"uri": "heights.tif", "method": "d8"})]),
     "raster_query without resolution": (FREE, [query("warm.tif", PART)]),
     "nearest keeps every code": (WITH_REASON, [query("classes.tif", PART, resolution=60, resampling="nearest"),
                                                query("classes.tif", PART, resolution=60, resampling="mode")]),

@@ -330,6 +330,10 @@ class raster_compare(Claims):
                 self.assertEqual([w for w in told.get("warnings", []) if "another grid" in w],
                                  ["b.tif goes back to cells of another grid (raster_reproject, nearest): a change about a cell wide along a border of classes or an "
                                   "edge may come from that alone"] * warned)
+            for before, after in (("a.tif", "x.tif"), ("b.tif", "y.tif")):  # prepared alike
+                good(session.run(s, "raster_reproject", {"uri": before, "dst_crs": "EPSG:31985", "resampling": "nearest", "resolution": 50, "output": after}))
+            told = good(s.call("raster_compare", {"before": "x.tif", "after": "y.tif", "mode": "classes"}))
+            self.assertFalse([w for w in told.get("warnings", []) if "another grid" in w])
 
     def test_the_corrected_call_works(self):
         f = surface(-5, 5, "float32", 3)

@@ -463,7 +463,7 @@ class another_grid(Claims):
     def test_cells_that_may_come_from_afar_are_warned_of_whatever_reason_is_stored(self):
         for threshold, warned in ((None, False), (0.125, False), (0, False), (30, True), (30, True)):
             told = self.warned(dst_crs="EPSG:4326", resampling="nearest", **({} if threshold is None else {"error_threshold": threshold}))
-            self.assertEqual("with error_threshold 30 the value of a cell may come from up to 30 cells of the result away" in told, warned, told)
+            self.assertEqual("with error_threshold 30 the value of a cell may come from as many cells of the input away" in told, warned, told)
 
 
 class fresh_files(Claims):

@@ -1,6 +1,7 @@
 #include "app/call/call_facts.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "app/call/lineage.hpp"
 #include "base/digest.hpp"
@@ -156,16 +157,20 @@ std::vector<std::string> not_made_for_measuring(const call_context& c, const pla
 
 std::vector<std::string> moved_to_another_grid(const call_context& c, const planned_call& p) {
     std::vector<std::string> out;
+    std::set<std::string> ways;  // of all inputs; "": they are as they were
     for (const auto& in : p.files.inputs) {
         const auto made_by = history_of(c, in);
         const auto* step = made_by ? made_by->if_contains("regridded") : nullptr;
+        const auto way = step ? std::string{base::string_member(*step, "tool")} + ", " +
+                                    std::string{base::string_member(*step, "method")}
+                              : std::string{};
+        ways.insert(way);
         if (!step) continue;
-        out.push_back(in.given + " goes back to cells of another grid (" +
-                      std::string{base::string_member(*step, "tool")} + ", " +
-                      std::string{base::string_member(*step, "method")} +
+        out.push_back(in.given + " goes back to cells of another grid (" + way +
                       "): a change about a cell wide along a border of classes or an edge may come from that alone");
     }
-    return out;
+    // Prepared alike, from one grid to one grid, they have the same edges.
+    return ways.size() == 1 ? std::vector<std::string>{} : out;
 }
 
 std::string file_state(const std::filesystem::path& file) {

@@ -134,6 +134,7 @@ json::object lineage::reasons_of(const json::object& step) const {
         const auto record = stored_(domain, ref.substr(ref.rfind('/') + 1));
         if (record) {
             reason = stated_in(*record);
+            for (const char* of_dataset : {"kind", "surface"}) reason.erase(of_dataset);  // of that one alone
             reason["choice"] = base::string_member(record->at("justification").at("choice"), "method");
         }
         if (const auto* stated = base::find_member(receipt, "stated"); stated && stated->is_object())

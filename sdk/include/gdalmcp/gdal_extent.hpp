@@ -40,6 +40,10 @@ inline bool beyond_degrees(const OGREnvelope& box, const OGRSpatialReference& sr
            std::max(std::abs(box.MinX), std::abs(box.MaxX)) * unit > 540;
 }
 
+inline bool within_degrees(const OGREnvelope& b) {
+    return b.MinX >= -180 && b.MaxX <= 180 && b.MinY >= -90 && b.MaxY <= 90;
+}
+
 // Longitudes from any turn, as the record promises them: within -180 to 180, west > east across the antimeridian.
 inline std::array<double, 4> within_one_turn(double west, double south, double east, double north) {
     constexpr double rounding = 1e-9;
@@ -235,8 +239,10 @@ inline void check_coordinates(const char* argument, const OGREnvelope& box) {
                 "give coordinates in the units of their CRS"};
 }
 
-// Why an extent does not go with its CRS, for hints: coordinates that cannot be degrees, or a place outside the CRS's
-// area of use. "" when nothing speaks against it, or PROJ does not know.
+// Why an extent does not go with its CRS, for hints: coordinates that cannot be degrees, or a place far outside the
+// CRS's area of use. "" when nothing speaks against it, or PROJ does not know. Countries use one zone beyond its edge:
+// Norway's data are in UTM 33N from 4 to 31 degrees east. What looks like degrees under a projected CRS is near
+// nothing.
 inline std::string misplaced(const OGREnvelope& box, const OGRSpatialReference& srs) {
     if (undefined(srs) || !box.IsInit()) return {};
     if (detail::beyond_degrees(box, srs))
@@ -261,11 +267,14 @@ inline std::string misplaced(const OGREnvelope& box, const OGRSpatialReference& 
         return "the coordinates " + box_text(box) + " lie outside the area of use of " + code + ", which there is " +
                box_text(there) + ": check the CRS";
     }
+    const bool may_be_beside = srs.IsGeographic() || !detail::within_degrees(box);
+    const double beside = may_be_beside ? 5 : 0, beside_zone = may_be_beside && srs.IsProjected() ? 15 : beside;
     const auto turn = [](double from, double to) { return to >= from ? to - from : to - from + 360; };
-    const auto within = [&](double lon) { return turn(west, lon) <= turn(west, east); };
+    const double from = west - beside_zone, width = std::min(360.0, turn(west, east) + 2 * beside_zone);
+    const auto within = [&](double lon) { return std::fmod(lon - from + 720, 360) <= width; };
     const bool apart_in_longitude =
-        !within((*b)[0]) && !within((*b)[2]) && turn((*b)[0], west) > turn((*b)[0], (*b)[2]);
-    if (!apart_in_longitude && (*b)[1] <= north && (*b)[3] >= south) return {};
+        !within((*b)[0]) && !within((*b)[2]) && std::fmod(from - (*b)[0] + 720, 360) > turn((*b)[0], (*b)[2]);
+    if (!apart_in_longitude && (*b)[1] <= north + beside && (*b)[3] >= south - beside) return {};
     return "it lies at " + box_text((*b)[0], (*b)[1], (*b)[2], (*b)[3]) + ", outside the area of use of " + code +
            ", " + box_text(west, south, east, north) + ": check the CRS";
 }

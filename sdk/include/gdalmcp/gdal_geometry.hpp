@@ -74,10 +74,6 @@ inline bool coincide(const OGRSpatialReference& a, const OGRSpatialReference& b)
     return a.IsSame(&b, options) != FALSE;
 }
 
-inline bool within_degrees(const OGREnvelope& b) {
-    return b.MinX >= -180 && b.MaxX <= 180 && b.MinY >= -90 && b.MaxY <= 90;
-}
-
 inline std::string other_crs(const frame& on) {
     return on.crs.IsEmpty() ? "its CRS" : json_quote(on.of_crs) + ": " + json_quote(crs_text(on.crs));
 }

@@ -301,9 +301,15 @@ TEST_CASE("longitudes of any turn become those of WGS 84; coordinates that canno
 
 TEST_CASE("data outside the area of use of their CRS are reported, with both boxes") {
     CHECK(sdk::misplaced(utm().extent, utm().crs).empty());
-    const auto srtm = frame("EPSG:32633", 900000, 6100000, 1000000, 6200000);
-    const auto said = sdk::misplaced(srtm.extent, srtm.crs);
+    const auto web = frame("EPSG:32633", 4900000, 6100000, 5000000, 6200000);
+    const auto said = sdk::misplaced(web.extent, web.crs);
     CHECK(said.find("outside the area of use of EPSG:32633, [12,0,18,84]") != std::string::npos);
+    const auto degrees = frame("EPSG:32633", 15, 44, 16, 45);  // read as metres they lie 1.5 degrees beside it
+    CHECK(sdk::misplaced(degrees.extent, degrees.crs).find("outside the area of use") != std::string::npos);
+    // Kirkenes, in the CRS of all of Norway; Swellendam, in that of the zone beside.
+    for (const auto& beside : {frame("EPSG:25833", 1080000, 7780000, 1090000, 7790000),
+                               frame("EPSG:32733", 967000, 6230000, 990000, 6250000)})
+        CHECK(sdk::misplaced(beside.extent, beside.crs).empty());
     const auto fiji = frame("EPSG:3460", 1800000, 3500000, 2200000, 4200000);
     CHECK(sdk::misplaced(fiji.extent, fiji.crs).empty());  // on both sides of the antimeridian
 }
