@@ -135,9 +135,12 @@ std::string data_text(const std::vector<run>& runs) {
                 text += "; `" + std::string{base::string_member(*accepted, "tool")} + "` behind it ran in spite of " +
                         quoted(base::string_member(*accepted, "conflicts"));
             if (const auto* beside = base::find_member(in, "sidecars"); beside && beside->is_array()) {
+                constexpr std::size_t most_named = 5;  // a mosaic has hundreds, all in the record of the step
+                const auto& all = beside->get_array();
                 text += ", read with";
-                for (const auto& s : beside->get_array())
-                    text += " `" + file_name(base::string_member(s, "path")) + "`";
+                for (std::size_t i = 0; i < std::min(all.size(), most_named); ++i)
+                    text += " `" + file_name(base::string_member(all[i], "path")) + "`";
+                if (all.size() > most_named) text += " and " + std::to_string(all.size() - most_named) + " more files";
             }
             text += "\n";
         }

@@ -80,6 +80,13 @@ gdal::dataset_ptr resampled(gdalmcp::call& call, GDALDataset& source, const std:
     const double bottom = to((whole.MaxY - box.MinY) / y, (whole.MaxY - whole.MinY) / y);
     r.bounds = {{whole.MinX + left * x, whole.MaxY - std::max(bottom, top + 1) * y,
                  whole.MinX + std::max(right, left + 1) * x, whole.MaxY - top * y}};
+    const char* unit = nullptr;
+    g.crs.IsGeographic() ? g.crs.GetAngularUnits(&unit) : g.crs.GetLinearUnits(&unit);
+    gdalmcp_datasets::require_size(right - left, bottom - top, "the result",
+                                   "'resolution' is in " + std::string{unit} + ", the unit of " +
+                                       gdal::crs_text(g.crs) + "; the raster's own cells are " +
+                                       gdal::number_text(gdalmcp::significant(g.cell_width(), 4)) + " by " +
+                                       gdal::number_text(gdalmcp::significant(g.cell_height(), 4)));
     mark_collar(source, r);
     gdal::step part{call, 0, 0.5};
     const auto path = call.new_scratch("resampled", ".tif");

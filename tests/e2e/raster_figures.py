@@ -452,6 +452,12 @@ class another_grid(Claims):
                                                             "dst_crs": f"EPSG:{rasters.UTM}"}))
         self.assertEqual((trial["trial_input"], trial["trial_output"]), (45 * 42, 90 * 84))
         self.assertEqual(trial["methods"][0]["class_change"], 0)
+        # So large that GDAL's guess of its cells, which is square, would have another extent.
+        large = numpy.tile(self.CODES, (33, 24))[:1359, :1073]
+        rasters.write(self.path("large.tif"), [large], gdal.GDT_Byte, transform=(301903.344, 31.5302982, 0, 4154086.472, 0, -31.5246587))
+        trial = good(self.session.call("resampling_trial", {"uri": "large.tif", "method": "nearest", "width": 2 * 1073, "height": 2 * 1359}))
+        self.assertEqual((trial["trial_input"], trial["trial_output"]), (255 * 255, 510 * 510))
+        self.assertEqual(trial["methods"][0]["class_change"], 0)
 
     def test_a_cell_larger_than_the_result_is_refused_with_its_unit_and_a_size_that_fits(self):
         wish = {"uri": "codes.tif", "dst_crs": "EPSG:4326", "resampling": "nearest", "output": "out.tif"}
@@ -459,6 +465,12 @@ class another_grid(Claims):
         self.assertIn("cells of 90 by 90 degree, the unit of EPSG:4326, are larger than the result, which is 0.01285 by 0.01199", refused["message"])
         self.assertIn("the raster's own cells are about 0.00028", refused["hint"])
         good(session.run(self.session, "raster_reproject", {**wish, "resolution": 0.00028}))
+
+    def test_cells_of_degrees_asked_of_metres_are_refused_with_the_unit(self):
+        p = problem(self.session.call("raster_query", {"uri": "codes.tif", "geometry": [289000, 9120000, 290000, 9121000], "resolution": 0.001,
+                                                       "resampling": "nearest"}))
+        self.assertIn("the result would have 1000000 × 1000000 cells, more than the 2e10", p["message"])
+        self.assertIn("'resolution' is in metre, the unit of EPSG:31985; the raster's own cells are 31.53 by 31.53", p["hint"])
 
     def test_cells_that_may_come_from_afar_are_warned_of_whatever_reason_is_stored(self):
         for threshold, warned in ((None, False), (0.125, False), (0, False), (30, True), (30, True)):

@@ -182,8 +182,12 @@ TEST_CASE("the methods text says what each of several inputs was, and a repeated
     inputs[0].as_object()["argument"] = "/inputs/A/uri";
     inputs.push_back(parsed(R"({"path": "/data/z.gpkg", "uri": "z.gpkg", "sha256": "bb", "argument": "/zones",
         "made_by": {"tool": "vector_clip", "accepted": {"tool": "raster_reproject", "conflicts": "totals, because"}}})"));
+    auto& beside = inputs[0].as_object()["sidecars"].as_array();
+    for (int i = 0; i < 6; ++i) beside.push_back(parsed(R"({"path": "/data/t.tif"})"));
     const auto text = methods_text({{"out.csv", step}}, k.lookup(), *k.asked);
     INFO(text);
+    CHECK(text.find("read with `in.tif.aux.xml` `t.tif` `t.tif` `t.tif` `t.tif` and 2 more files") !=
+          std::string::npos);
     CHECK(text.find(" from `in.tif` (SHA-256 `aain.tif`) as `A`, `z.gpkg` (SHA-256 `bb`) as `zones` on") !=
           std::string::npos);
     const auto once = text.find("makes no difference on these data");
