@@ -290,8 +290,9 @@ bool torn_at_180(const fused_input& input, const grid& target) {
     if (!gdal::detail::geographic(target.crs) || gdal::detail::geographic(input.on.crs)) return false;
     const gdal::quiet silence;
     const auto way = way_between(input.on.crs, target.crs);
-    auto [x, y] = gdal::detail::points_across(input.on.extent());
-    const auto placed = gdal::transform_each(*way, x, y);
+    auto points = gdal::detail::points_across(input.on.extent());
+    auto& x = points[0];
+    const auto placed = gdal::transform_each(*way, x, points[1]);
     const auto side = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(x.size()))));
     const auto jumps = [&](std::size_t a, std::size_t b) {
         return placed[a] && placed[b] && std::abs(x[a] - x[b]) > 180;

@@ -470,7 +470,7 @@ class another_grid(Claims):
         p = problem(self.session.call("raster_query", {"uri": "codes.tif", "geometry": [289000, 9120000, 290000, 9121000], "resolution": 0.001,
                                                        "resampling": "nearest"}))
         self.assertIn("the result would have 1e+06 × 1e+06 cells, more than the 2e10", p["message"])
-        self.assertIn("'resolution' is in metre, the unit of EPSG:31985; the raster's own cells are 31.53 by 31.53", p["hint"])
+        self.assertIn("'resolution' is in metre, the unit of EPSG:31985; the raster's own cells are 31.53 by 31.52", p["hint"])
 
     def test_cells_that_may_come_from_afar_are_warned_of_whatever_reason_is_stored(self):
         for threshold, warned in ((None, False), (0.125, False), (0, False), (30, True), (30, True)):
