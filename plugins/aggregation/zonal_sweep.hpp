@@ -3,9 +3,9 @@
 // The raster is walked in strips of whole blocks, each strip in chunks. A chunk that holds cells of a zone is read
 // once, for all zones in it; a zone is open from its first strip to its last. Memory: of every open zone its edges and
 // statistics, and one chunk (at most 2^24 cells over all bands, 9 bytes each at most) and the next one. Where there are
-// as many bands as threads, each thread reads and adds one of them, an eighth of a chunk at a time. Results do not
-// depend on the size of the chunks or the number of threads: the cells of a zone in a band are added by one thread at a
-// time, chunk by chunk, and sums are compensated.
+// as many bands as threads, each thread reads and adds one of them, an eighth of a chunk at a time, while the spans of
+// all zones in a larger chunk are held. Results do not depend on the size of the chunks or the number of threads: the
+// cells of a zone in a band are added by one thread at a time, chunk by chunk, and sums are compensated.
 #pragma once
 #include <functional>
 

@@ -169,8 +169,12 @@ std::vector<std::string> moved_to_another_grid(const call_context& c, const plan
         out.push_back(in.given + " goes back to cells of another grid (" + way +
                       "): a change about a cell wide along a border of classes or an edge may come from that alone");
     }
-    // Prepared alike, from one grid to one grid, they have the same edges.
-    return ways.size() == 1 ? std::vector<std::string>{} : out;
+    // The records do not tell the grids before.
+    if (out.size() > 1 && ways.size() == 1)
+        return {"the inputs go back to cells of other grids (" + *ways.begin() +
+                "): unless these were one, a change about a cell wide along a border of classes or an edge may come "
+                "from that alone"};
+    return out;
 }
 
 std::string file_state(const std::filesystem::path& file) {

@@ -59,6 +59,24 @@ TEST_CASE("whole cells side by side count as one by one") {
     CHECK_FALSE(zone_statistics{{statistic::frac}}.takes_runs());
 }
 
+TEST_CASE("parts of cells side by side count as one by one") {
+    std::vector<double> values, shares;
+    for (int i = 0; i < 29; ++i) {
+        values.push_back(i % 3 ? 1e9 + i : -7.25);
+        shares.push_back(1.0 / (1 + i % 4));
+    }
+    const std::vector<statistic> plain{statistic::count, statistic::sum,   statistic::min,
+                                       statistic::max,   statistic::stdev, statistic::median};
+    zone_statistics run{plain}, single{plain};
+    CHECK(run.add_run(values.data(), shares.data(), values.size()));
+    for (std::size_t i = 0; i < values.size(); ++i) single.add(values[i], shares[i]);
+    for (const auto s : plain) CHECK(*run.value_of(s) == Approx(*single.value_of(s)).epsilon(1e-15));
+    CHECK(run.cells() == 29);
+    values[28] = NAN;
+    CHECK_FALSE(run.add_run(values.data(), shares.data(), values.size()));
+    CHECK(run.cells() == 29);
+}
+
 TEST_CASE("values in single precision have the figures of the same in double") {
     std::vector<float> single;
     for (int i = 0; i < 37; ++i) single.push_back(0.1F * static_cast<float>((i * 11) % 17) - 0.7F);
