@@ -126,7 +126,8 @@ result<verdict> gate::decide(const call& c) const {
     const auto facts = once(c.facts);
     const auto given = take_inline_answers(c, facts);
     if (!given) return tl::unexpected{given.error()};
-    auto v = rule(c, facts, *given);
+    // What an answer states may correct what was known when it was read.
+    auto v = rule(c, c.justification.is_null() ? facts : once(c.facts), *given);
     if (!v) return v;
     apply_refusals(*v, c);
     if (v->refused) return v;

@@ -32,6 +32,13 @@ tl::unexpected<base::problem> unnamed_conflict(ruling& r, const json::array& nam
     return fail(code::needs_justification, "the answer does not name every conflict between choice and data");
 }
 
+// An answer that is refused leaves nothing behind, so that the next one states its facts anew.
+void ask_again(ruling& r, const json::object& stated) {
+    for (const auto* ask : open_to_statements(r))
+        if (stated.contains(ask->name) && std::find(r.asks.begin(), r.asks.end(), ask) == r.asks.end())
+            r.asks.push_back(ask);
+}
+
 // What an answer states of the dataset though the data show something else; "" where that is not so.
 std::string disregarded(const asked_fact& ask, const json::object& stated, const ruling& r) {
     const auto* word = stated.if_contains(ask.name);
@@ -86,7 +93,10 @@ result<std::vector<record>> gate::read_inline_answer(ruling& r, const json::valu
                         "give the whole reason: intent, alternatives, choice, confidence", place + "/still_holds");
         take_answer(r, c, r.reason->answer(), word->facts);
         if (is_refused(r)) return forbidden();
-        if (!names_all(word->conflicts, r.conflicts())) return unnamed_conflict(r, word->conflicts);
+        if (!names_all(word->conflicts, r.conflicts())) {
+            ask_again(r, word->facts);
+            return unnamed_conflict(r, word->conflicts);
+        }
         keep_facts(word->facts);
         return std::vector{confirmed(*r.reason, *word, r.changed, r.situation, now_())};
     }
@@ -96,9 +106,11 @@ result<std::vector<record>> gate::read_inline_answer(ruling& r, const json::valu
     const auto stated = facts ? facts->get_object() : json::object{};
     take_answer(r, c, a->text, stated);
     if (is_refused(r)) return forbidden();
-    keep_facts(stated);  // so that the next answer is judged by them, too
-    if (const auto named = conflicts_of_answer(a->text); !names_all(named, r.conflicts()))
+    if (const auto named = conflicts_of_answer(a->text); !names_all(named, r.conflicts())) {
+        ask_again(r, stated);
         return unnamed_conflict(r, named);
+    }
+    keep_facts(stated);
     r.remarks = a->warnings;
     for (const auto& ask : r.question->asks)
         if (auto remark = disregarded(ask, stated, r); !remark.empty()) r.remarks.push_back(std::move(remark));

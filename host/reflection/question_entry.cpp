@@ -238,11 +238,13 @@ json::object short_entry(const ruling& r, const call& c, extras show) {
         entry["conflicts"] = std::move(conflicts);
     }
     leave_out_conflicts(entry, r.findings);  // the text above has them in any case
+    if (show >= extras::no_references) entry.erase("changed");
     if (r.reason) entry["justification_ref"] = r.justification_ref();
     entry["answer_schema"] = without_remarks(schema_of(r));
     entry["answer_schema"].at("properties").get_object().erase("chosen_by");  // the text says when to add it
     add_references(entry, *r.question);
     if (show >= extras::no_schema_ref) entry.erase("schema_ref");
+    if (show >= extras::no_references) entry.erase("methodology_ref");
     if (auto* method = base::at_pointer(entry["answer_schema"], "/properties/choice/properties/method");
         method && !paths)
         *method = json::object{};  // which `retry` has filled in

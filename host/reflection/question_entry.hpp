@@ -16,9 +16,10 @@ enum class extras {
     short_conflicts,
     no_schema_ref,
     none,
-    no_paths
+    no_paths,
+    no_references
 };
-constexpr extras last_extras = extras::no_paths;
+constexpr extras last_extras = extras::no_references;
 
 // An entry of a refusal's `missing`.
 json::object short_entry(const ruling& r, const call& c, extras show);

@@ -351,7 +351,8 @@ void run(gdalmcp::call& call) {
                                  call.new_scratch("corner", extension.empty() ? "" : "." + extension));
     const auto found = measure(call, *view, how, type, kept.added_nodata);
     put_loss(call, found);
-    const std::string name = driver.GetDescription();
+    // A .tif becomes a COG or a plain one, which keep the same.
+    const std::string name = geotiff(driver) ? "GeoTIFF" : driver.GetDescription();
     // Lossless WebP does not keep the colours of transparent cells.
     const auto packed = call[compression] ? call[compression]->value : extra.get("COMPRESS").value_or(name);
     const bool exact = returns_every_value(call, driver, extra, type, view->GetRasterCount()) &&

@@ -40,15 +40,29 @@ bool is_per_something(const std::string& name) {
            std::any_of(unit.begin(), unit.end(), [&](std::string_view w) { return rest.starts_with(w); });
 }
 
-bool is_called_a_share(const std::string& field) {
-    constexpr std::array<std::string_view, 6> words{"rate", "pct", "percent", "share", "density", "ratio"};
+// A word of a name: begins it (rate_2010, meanAge, but not rated_power or means_of_transport) or ends it (birthrate).
+template <std::size_t N>
+bool is_word_of(const std::string& field, const std::array<std::string_view, N>& words) {
     const auto name = in_lower_case(field);
-    return begins_or_ends(name, words) || is_per_something(name);
+    return std::any_of(words.begin(), words.end(), [&](std::string_view w) {
+        if (name.ends_with(w)) return true;
+        if (!name.starts_with(w)) return false;
+        const auto next = static_cast<unsigned char>(field[w.size()]),
+                   last = static_cast<unsigned char>(field[w.size() - 1]);
+        return !std::isalpha(next) || (std::isupper(next) && std::islower(last));
+    });
+}
+
+bool is_called_a_share(const std::string& field) {
+    constexpr std::array<std::string_view, 14> words{"rate",      "pct",        "percent",  "percentage", "share",
+                                                     "density",   "dens",       "ratio",    "fraction",   "proportion",
+                                                     "mortality", "prevalence", "literacy", "incidence"};
+    return is_word_of(field, words) || is_per_something(in_lower_case(field));
 }
 
 bool is_called_a_rate(const std::string& field) {
     constexpr std::array<std::string_view, 5> words{"mean", "index", "average", "avg", "median"};
-    return is_called_a_share(field) || begins_or_ends(in_lower_case(field), words);
+    return is_called_a_share(field) || is_word_of(field, words);
 }
 
 bool is_called_a_code(const std::string& field) {
@@ -70,7 +84,7 @@ bool true_of_pieces(const std::string& field) {
                                                     "lon", "flag", "type", "lanes", "_"};  // CNTY_ beside CNTY_ID
     constexpr std::array<std::string_view, 10> either{"elev",  "fips",  "rank",  "zip",  "plz",
                                                       "phone", "class", "level", "year", "yr"};
-    return is_called_a_rate(name) || begins_or_ends(name, either) ||
+    return is_called_a_rate(field) || begins_or_ends(name, either) ||
            std::any_of(ends.begin(), ends.end(), [&](std::string_view w) { return name.ends_with(w); });
 }
 

@@ -241,7 +241,8 @@ class values(Converting):
     def test_facts_a_format_cannot_keep_are_a_conflict(self):
         rasters.palette(self.path("classes.tif"))
         text = self.asked("classes.tif", dtype="Int16")
-        self.assertIn("cannot keep the palette of band 1", text)
+        self.assertIn("GeoTIFF cannot keep the palette of band 1", text)
+        self.assertIn("A palette needs Byte or UInt16", text)
 
     def test_a_wider_type_is_lossless_and_asks_nothing(self):
         rasters.uint16(self.path("u.tif"))

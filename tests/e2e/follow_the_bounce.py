@@ -12,6 +12,8 @@ import shutil
 import subprocess
 import unittest
 
+import numpy
+
 import rasters
 import session
 from session import Claims, PROGRAM, Session, good, problem, problem_text, skeleton_of
@@ -277,6 +279,21 @@ class long_arguments(bounced):
         with self.session() as s:
             result = s.call("raster_query", {"uri": "classes.tif", "geometry": "park.gpkg", "purpose": "forest in the park"})
             self.assertIn("- spatial_query: extent park.gpkg (geometry)", result["content"][0]["text"])
+            self.assertLessEqual(len(result["content"][1]["text"].encode()), 2200)
+
+    def test_a_reason_of_another_place_and_a_conflict_take_no_more_room(self):
+        rain = numpy.random.default_rng(31).gamma(1, 10, (120, 120)).astype("float32")
+        for name, zone in (("here.tif", 32633), ("away.tif", 32618)):
+            rasters.write(self.path(name), [rain], rasters.gdal.GDT_Float32, zone, (5e5, 30, 0, 5e6, 0, -30))
+            made = rasters.gdal.Open(self.path(name), rasters.gdal.GA_Update)
+            made.GetRasterBand(1).SetUnitType("mm")
+            del made
+        to_europe = {"dst_crs": "EPSG:3035", "resampling": "average", "resolution": [90, 90]}
+        with self.session() as s:
+            good(session.run(s, "raster_reproject", {"uri": "here.tif", "output": "a.tif", **to_europe}))
+            result = s.call("raster_reproject", {"uri": "away.tif", "output": "b.tif", **to_europe})
+            self.assertEqual([e["domain"] for e in problem(result)["missing"]], ["crs_datum"])
+            self.assertIn("Conflict outside_area_of_use", result["content"][0]["text"])
             self.assertLessEqual(len(result["content"][1]["text"].encode()), 2200)
 
     def test_the_wkt_of_a_crs_without_a_code_is_named_in_sentences(self):
@@ -932,7 +949,11 @@ class the_kind_of_values(bounced):
                 arguments["justification"]["resampling"]["facts"] = {"kind": kind}
             made = s.call(tool, arguments)
         good(made)
-        return next(r for r in made["_meta"]["io.gdal-mcp/receipts"] if r["domain"] == "resampling")
+        return self.receipt(made, "resampling")
+
+    @staticmethod
+    def receipt(made, domain):
+        return next(r for r in made["_meta"]["io.gdal-mcp/receipts"] if r["domain"] == domain)
 
     def test_a_receipt_calls_stated_what_an_answer_stated(self):
         rasters.write(self.path("rain.tif"), [rasters.waves(230, 170, 0, 90).astype("float32")], rasters.gdal.GDT_Float32)
@@ -957,7 +978,12 @@ class the_kind_of_values(bounced):
             arguments["justification"]["resampling"]["facts"] = {"kind": "class"}
             refused = s.call(tool, arguments)
             self.assertIn("does not name a conflict of choice and data in `conflicts`: smoothing_of_codes", problem_text(refused))
-            good(s.call(*filled(problem(refused))))
+            # What a refused answer states is said anew, and what an accepted one states holds in its own call.
+            tool, arguments = filled(problem(refused))
+            self.assertEqual(arguments["justification"]["resampling"]["facts"], {"kind": "class"})
+            made = s.call(tool, arguments)
+            good(made)
+            self.assertEqual(self.receipt(made, "resampling")["stated"], {"kind": "class"})
             self.assertIn("codes", problem_text(s.call("raster_reproject", {"uri": "whole.tif", "resampling": "lanczos", "output": "d.tif", **coarser})))
             tool, arguments = filled(self.refused(s, "raster_reproject", {"uri": "rain.tif", "resampling": "cubic", "output": "c.tif", **coarser}))
             arguments["justification"]["resampling"]["facts"] = {"kind": "class"}

@@ -66,7 +66,7 @@ TAKEN = {
     "Leave out 'dtype'": (FREE, [convert("warm.tif"), convert("warm.tif", dtype="Float64")]),
     "Give a nodata value that no cell has": (FREE, [convert("photo.tif"), convert("photo.tif", dtype="Int16", nodata=300)]),
     "Scale and offset declared": (FREE, [convert("warm.tif")]),
-    "A .tif keeps them": (FREE, [convert("warm.tif"), convert("classes.tif")]),
+    "A palette needs Byte or UInt16": (FREE, [convert("warm.tif"), convert("classes.tif")]),
     "A lossless compression (deflate": (FREE, [convert("classes.tif", compression="DEFLATE")]),
     "Use a lossless compression, or lerc": (WITH_REASON, [convert("heights.tif", compression="LZW"),
                                                           convert("heights.tif", compression="LERC", max_error=0.01)]),

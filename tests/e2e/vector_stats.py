@@ -84,6 +84,15 @@ class vector_stats(Claims):
         for f in others:
             self.assertNotIn("'%s' is" % f, told["sum"] + told["mean"])
 
+    def test_a_share_is_known_by_a_word_of_its_name(self):
+        shares = ["RATE_2010", "birthrate", "rateOfGrowth", "pop_dens", "proportion", "percentage", "mortality"]
+        amounts = ["shares", "rated_power", "rations", "meanders", "means_of_transport", "indexed_n"]
+        fields = shares + amounts
+        name = self.write("w.csv", ["name", *fields], ["a", *range(len(fields))], ["b", *range(1, 1 + len(fields))])
+        told = " ".join(self.stats(uri=name, fields=fields, statistics=["sum"])["warnings"])
+        for f in fields:
+            (self.assertIn if f in shares else self.assertNotIn)("'%s' is summed, but is called a share" % f, told)
+
     def test_coordinates_and_months_name_no_row(self):
         told = self.stats(uri=self.write("d.csv", ["lat", "ym", "v"], ["61°17'N", "2022-01", 1], ["59°10'N", "2022-02", 2]), fields="v")
         self.assertNotIn("min_name", told["groups"][0])

@@ -111,9 +111,10 @@ inline std::string ratio(double v) {
     return {b, std::to_chars(b, b + sizeof b, v, std::chars_format::fixed, 2).ptr};
 }
 
-// 0.123 -> "12.3 %".
+// 0.123 -> "12.3 %"; what is not all does not read as 100 %.
 inline std::string percent(double share) {
-    return share > 0 && share < 1e-4 ? std::string{"under 0.01 %"} : text(100 * share) + " %";
+    if (share > 0 && share < 1e-4) return "under 0.01 %";
+    return share > 0.999 && share < 1 ? std::string{"over 99.9 %"} : text(100 * share) + " %";
 }
 
 inline constexpr std::size_t line_limit = 200;  // characters of a summary

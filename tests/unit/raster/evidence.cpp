@@ -54,6 +54,8 @@ TEST_CASE("shares are written in percent, and tiny ones as under 0.01 %") {
     CHECK(evidence::percent(0.123) == "12.3 %");
     CHECK(evidence::percent(1e-6) == "under 0.01 %");
     CHECK(evidence::percent(-0.5) == "-50 %");
+    CHECK(evidence::percent(0.9999) == "over 99.9 %");
+    CHECK(evidence::percent(1) == "100 %");
 }
 
 TEST_CASE("a summary has at most 200 characters, and clauses that do not fit are left out whole") {
