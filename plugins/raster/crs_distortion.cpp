@@ -60,7 +60,7 @@ const auto length_min =
 const auto length_max =
     field<double>{"length_scale_max", "Greatest map length / true length in any direction", "ratio"}.optional();
 const field<std::int64_t> undefined{"points_without_scale",
-                                    "Of the 25 points of the extent, those where the projection has no finite scale"};
+                                    "Points of the extent where the projection has no finite scale"};
 const gdalmcp::record proposed{
     "proposed",
     "The CRS considered",
@@ -246,7 +246,8 @@ std::string scale_clause(const candidate& c) {
     return c.found.points == 0 ? "" : c.label + " " + evidence::ratio(c.found.areal_mean) + " x";
 }
 
-std::string proposed_clause(const candidate& c) {
+// summed: of polygons the sum of their areas is told, which says more than a mean over the extent.
+std::string proposed_clause(const candidate& c, bool summed) {
     const auto& d = c.found;
     if (d.points == 0) return c.label + " has no finite scale anywhere on the data";
     const bool larger = d.areal_mean >= 1;
@@ -255,9 +256,15 @@ std::string proposed_clause(const candidate& c) {
         s += "true within 0.1 %";
     else if (const double most = std::max(d.areal_max - 1, 1 - d.areal_min); most < 0.01)
         s += "off by up to " + evidence::percent(most);
+    else if (const auto range = evidence::ratio(d.areal_min) + " to " + evidence::ratio(d.areal_max); summed)
+        s += range + " x the true ones";
     else
         s += evidence::ratio(larger ? d.areal_mean : 1 / d.areal_mean) + " x too " + (larger ? "large" : "small") +
-             " (scale " + evidence::ratio(d.areal_min) + " to " + evidence::ratio(d.areal_max) + ")";
+             " (scale " + range + ")";
+    if (d.undefined > 0)
+        s += "; at " +
+             evidence::percent(static_cast<double>(d.undefined) / static_cast<double>(d.undefined + d.points)) +
+             " of the points measured they have no finite scale";
     return s;
 }
 
@@ -268,10 +275,23 @@ std::string angle_clause(const candidate& c) {
                                       : "angles off by up to " + evidence::text(c.found.angular_max) + " degrees";
 }
 
-coverage put_coverage(gdalmcp::call& call, const OGRSpatialReference& wanted,
+// Beside the area of a projected CRS, where its scale is good, data are as those of countries that use it there.
+coverage coverage_of(const candidate& wanted, const area_of_use& use, const std::array<double, 4>& bounds) {
+    constexpr double good = 0.01;
+    const auto lies = covers(use.box, bounds);
+    const auto& d = wanted.found;
+    const bool true_there =
+        wanted.projected && d.points > 0 && d.undefined == 0 && d.areal_max < 1 + good && d.areal_min > 1 - good;
+    return lies == coverage::outside && true_there &&
+                   !gdal::lies_apart(bounds, use.box, gdal::beside_zone, gdal::beside_area)
+               ? coverage::partly
+               : lies;
+}
+
+coverage put_coverage(gdalmcp::call& call, const candidate& wanted,
                       const std::optional<std::array<double, 4>>& bounds) {
-    const auto use = area_of_use_of(wanted);
-    const auto lies = use && bounds ? covers(use->box, *bounds) : coverage::unknown;
+    const auto use = area_of_use_of(wanted.crs);
+    const auto lies = use && bounds ? coverage_of(wanted, *use, *bounds) : coverage::unknown;
     call.put(coverage_field, coverage_names[static_cast<std::size_t>(lies)]);
     if (use) call.put(area_box, {use->box.begin(), use->box.end()});
     if (use && !use->name.empty()) call.put(area_name, use->name);
@@ -323,19 +343,17 @@ void run(gdalmcp::call& call) {
     call.put(is_own, data.crs.IsSame(&wanted, whatever_axes) != FALSE);
 
     std::vector<std::string> clauses{put_override(call, data)};
-    if (first.projected)
-        clauses.push_back(proposed_clause(first));
-    else if (bounds)
-        clauses.push_back(put_degrees(call, first, *bounds));
-    const auto lies = put_coverage(call, wanted, bounds);
-    put_comparison(call, first, rest, lies);
-    if (lies == coverage::partly || lies == coverage::outside)
-        clauses.push_back(std::string{"the data lie "} + (lies == coverage::partly ? "partly " : "") +
-                          "outside its area of use");
-    std::string read =
-        std::string{"the extent of the data"} + (call[bounds_wanted] ? " within bounds" : "") + ", at 5 x 5 points";
     areas found;
     if (first.projected && data.layer) found = measure(call, data, wanted);
+    if (first.projected)
+        clauses.push_back(proposed_clause(first, found.ellipsoidal > 0));
+    else if (bounds)
+        clauses.push_back(put_degrees(call, first, *bounds));
+    const auto lies = put_coverage(call, first, bounds);
+    put_comparison(call, first, rest, lies);
+    const auto side = std::to_string(at.side);
+    std::string read = std::string{"the extent of the data"} + (call[bounds_wanted] ? " within bounds" : "") + ", at " +
+                       side + " x " + side + " points";
     if (found.ellipsoidal > 0) {
         const double ratio = found.planar / found.ellipsoidal;
         call.put(area_ratio, evidence::figure(ratio));
@@ -347,6 +365,9 @@ void run(gdalmcp::call& call) {
         read += "; " + std::to_string(found.measured) + " of " + std::to_string(found.all) + " features";
     }
     const bool sampled = found.ellipsoidal > 0 && found.measured < found.all;
+    if (lies == coverage::partly || lies == coverage::outside)
+        clauses.push_back(std::string{"the data lie "} + (lies == coverage::partly ? "partly " : "") +
+                          "outside its area of use");
     if (first.projected)
         for (const auto& c : rest) clauses.push_back(scale_clause(c));
     const auto others_named = first.projected ? std::ssize(rest) : 0;

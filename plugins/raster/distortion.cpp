@@ -47,10 +47,11 @@ double greatest_departure(const distortion& d) {
     return greatest;
 }
 
-std::array<double, 25> simpson_weights() {
-    constexpr std::array<double, 5> along{1, 4, 2, 4, 1};
-    std::array<double, 25> weights{};
-    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = along[i / 5] * along[i % 5] / 144;
+std::vector<double> simpson_weights(std::size_t side) {
+    const auto along = [&](std::size_t i) { return i == 0 || i == side - 1 ? 1.0 : i % 2 == 1 ? 4.0 : 2.0; };
+    const double sum = 3 * static_cast<double>(side - 1);
+    std::vector<double> weights;
+    for (std::size_t i = 0; i < side * side; ++i) weights.push_back(along(i / side) * along(i % side) / (sum * sum));
     return weights;
 }
 

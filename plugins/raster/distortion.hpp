@@ -40,9 +40,9 @@ double greatest_departure(const distortion& d);
 
 distortion summarise(const std::vector<std::optional<indicatrix>>& at, const std::vector<double>& weights);
 
-// Weights of 5 x 5 points that reach from edge to edge, row by row (Simpson's rule both ways): they integrate cubic
-// functions exactly. They add up to 1.
-std::array<double, 25> simpson_weights();
+// Weights of side x side points that reach from edge to edge, row by row (Simpson's rule both ways): they integrate
+// cubic functions exactly. They add up to 1. side: odd, at least 3.
+std::vector<double> simpson_weights(std::size_t side);
 
 // True area per degree squared at a latitude (degrees), in units of the equator's.
 double relative_area(double latitude, const gdalmcp::ellipsoid& earth);

@@ -148,19 +148,24 @@ std::optional<double> ground_shift(const OGREnvelope& extent, const OGRSpatialRe
 }
 
 lattice spread(const subject& s) {
+    constexpr double wide = 10;  // degrees
+    const auto bounds = gdal::wgs84_bounds(s.extent, s.crs);
+    const bool small = bounds && (*bounds)[2] >= (*bounds)[0] && (*bounds)[2] - (*bounds)[0] <= wide &&
+                       (*bounds)[3] - (*bounds)[1] <= wide;
+    lattice all{small ? 5u : 65u, {}, {}};
     std::vector<double> x, y;
-    for (int i = 0; i < 25; ++i) {
-        x.push_back(s.extent.MinX + (s.extent.MaxX - s.extent.MinX) * (i % 5) / 4);
-        y.push_back(s.extent.MinY + (s.extent.MaxY - s.extent.MinY) * (i / 5) / 4);
+    const auto at = [&](std::size_t i) { return static_cast<double>(i) / static_cast<double>(all.side - 1); };
+    for (std::size_t i = 0; i < all.side * all.side; ++i) {
+        x.push_back(s.extent.MinX + (s.extent.MaxX - s.extent.MinX) * at(i % all.side));
+        y.push_back(s.extent.MinY + (s.extent.MaxY - s.extent.MinY) * at(i / all.side));
     }
     const gdal::quiet silence;
     const auto degrees = gdal::parse_crs("OGC:CRS84");
     const std::unique_ptr<OGRCoordinateTransformation> t{OGRCreateCoordinateTransformation(&s.crs, &*degrees)};
     std::vector<int> done(x.size(), 0);
     if (t) t->Transform(static_cast<gdalmcp::gdal::point_count>(x.size()), x.data(), y.data(), nullptr, done.data());
-    lattice all;
     const auto own = map_scale::of(s.crs);
-    const auto simpson = simpson_weights();
+    const auto simpson = simpson_weights(all.side);
     const gdalmcp::ellipsoid earth{s.crs.GetSemiMajor(), s.crs.GetInvFlattening()};
     for (std::size_t i = 0; i < x.size(); ++i) {
         all.points.emplace_back();

@@ -42,11 +42,13 @@ void require_a_place(const subject& s, const OGRSpatialReference& to, const std:
 std::optional<double> ground_shift(const OGREnvelope& extent, const OGRSpatialReference& a,
                                    const OGRSpatialReference& b);
 
-// 5 x 5 points of the extent from edge to edge, in degrees, with the true area each stands for.
+// side x side points of the extent from edge to edge, in degrees, with the true area each stands for: 5 x 5, and 65 x
+// 65 of more than 10 degrees, where scales are no cubic functions.
 struct lattice {
+    std::size_t side;
     std::vector<std::optional<std::array<double, 2>>> points;  // longitude, latitude; nothing where PROJ fails
     std::vector<double> weights;
-    std::optional<std::array<double, 2>> centre() const { return points[12]; }
+    std::optional<std::array<double, 2>> centre() const { return points[points.size() / 2]; }
 };
 
 lattice spread(const subject& s);

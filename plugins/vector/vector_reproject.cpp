@@ -81,7 +81,7 @@ void check_area_of_use(const OGREnvelope& box, const OGRSpatialReference& from, 
     say("layer '" + layer + "' covers " + gdalmcp::gdal::box_text((*own)[0], (*own)[1], (*own)[2], (*own)[3]) +
         " in OGC:CRS84, beyond the area of use of " + crs_text(to) + ", " +
         gdalmcp::gdal::box_text(west, south, east, north) + (region.empty() ? "" : " (" + region.substr(0, 80) + ")") +
-        ": distances, areas and shapes out there are distorted");
+        ": distances, areas and shapes may be distorted there");
 }
 
 struct outcome {

@@ -239,10 +239,24 @@ inline void check_coordinates(const char* argument, const OGREnvelope& box) {
                 "give coordinates in the units of their CRS"};
 }
 
+// Whether an extent lies further from an area of use than so many degrees. Both are west, south, east, north; west >
+// east crosses the antimeridian.
+inline bool lies_apart(const std::array<double, 4>& extent, const std::array<double, 4>& area, double longitude,
+                       double latitude) {
+    const auto turn = [](double from, double to) { return to >= from ? to - from : to - from + 360; };
+    const double from = area[0] - longitude, width = std::min(360.0, turn(area[0], area[2]) + 2 * longitude);
+    const auto within = [&](double lon) { return std::fmod(lon - from + 720, 360) <= width; };
+    const bool beyond_meridians =
+        !within(extent[0]) && !within(extent[2]) && std::fmod(from - extent[0] + 720, 360) > turn(extent[0], extent[2]);
+    return beyond_meridians || extent[1] > area[3] + latitude || extent[3] < area[1] - latitude;
+}
+
+// Countries use one zone beyond its edge: Norway's data are in UTM 33N from 4 to 31 degrees east.
+inline constexpr double beside_area = 5, beside_zone = 15;  // degrees; the second of longitude, of a projected CRS
+
 // Why an extent does not go with its CRS, for hints: coordinates that cannot be degrees, or a place far outside the
-// CRS's area of use. "" when nothing speaks against it, or PROJ does not know. Countries use one zone beyond its edge:
-// Norway's data are in UTM 33N from 4 to 31 degrees east. What looks like degrees under a projected CRS is near
-// nothing.
+// CRS's area of use. "" when nothing speaks against it, or PROJ does not know. What looks like degrees under a
+// projected CRS is near nothing.
 inline std::string misplaced(const OGREnvelope& box, const OGRSpatialReference& srs) {
     if (undefined(srs) || !box.IsInit()) return {};
     if (detail::beyond_degrees(box, srs))
@@ -268,13 +282,9 @@ inline std::string misplaced(const OGREnvelope& box, const OGRSpatialReference& 
                box_text(there) + ": check the CRS";
     }
     const bool may_be_beside = srs.IsGeographic() || !detail::within_degrees(box);
-    const double beside = may_be_beside ? 5 : 0, beside_zone = may_be_beside && srs.IsProjected() ? 15 : beside;
-    const auto turn = [](double from, double to) { return to >= from ? to - from : to - from + 360; };
-    const double from = west - beside_zone, width = std::min(360.0, turn(west, east) + 2 * beside_zone);
-    const auto within = [&](double lon) { return std::fmod(lon - from + 720, 360) <= width; };
-    const bool apart_in_longitude =
-        !within((*b)[0]) && !within((*b)[2]) && std::fmod(from - (*b)[0] + 720, 360) > turn((*b)[0], (*b)[2]);
-    if (!apart_in_longitude && (*b)[1] <= north + beside && (*b)[3] >= south - beside) return {};
+    const double beside = may_be_beside ? beside_area : 0;
+    if (!lies_apart(*b, {west, south, east, north}, may_be_beside && srs.IsProjected() ? beside_zone : beside, beside))
+        return {};
     return "it lies at " + box_text((*b)[0], (*b)[1], (*b)[2], (*b)[3]) + ", outside the area of use of " + code +
            ", " + box_text(west, south, east, north) + ": check the CRS";
 }
