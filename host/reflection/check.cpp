@@ -31,6 +31,10 @@ std::string shown(const json::value* v) {
     if (v->is_string()) return std::string{v->get_string()};
     if (v->is_double()) return shown_number(v->get_double());
     if (v->is_array()) {
+        std::string words;
+        for (const auto& one : v->get_array())
+            if (one.is_string()) words += (words.empty() ? "" : ", ") + std::string{one.get_string()};
+        if (!words.empty()) return words;
         auto rounded = *v;
         round_numbers(rounded, 4);
         return base::write_json(rounded);

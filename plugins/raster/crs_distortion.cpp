@@ -365,17 +365,16 @@ void run(gdalmcp::call& call) {
         read += "; " + std::to_string(found.measured) + " of " + std::to_string(found.all) + " features";
     }
     const bool sampled = found.ellipsoidal > 0 && found.measured < found.all;
-    if (lies == coverage::partly || lies == coverage::outside)
-        clauses.push_back(std::string{"the data lie "} + (lies == coverage::partly ? "partly " : "") +
-                          "outside its area of use");
+    if (lies == coverage::partly) clauses.emplace_back("the data reach beyond its area of use");
+    if (lies == coverage::outside) clauses.emplace_back("the data lie outside its area of use");
     if (first.projected)
         for (const auto& c : rest) clauses.push_back(scale_clause(c));
     const auto others_named = first.projected ? std::ssize(rest) : 0;
     clauses.insert(clauses.end() - (first.found.angular_max < 1 ? 0 : others_named), angle_clause(first));
     evidence::put_read(call, !sampled, read, std::to_string(found.measured) + " polygons");
     evidence::conclude(call, clauses,
-                       "Tissot's indicatrix (Snyder 1987, ch. 4) by PROJ's factors, averaged by true area with "
-                       "Simpson's rule; true areas on the ellipsoid");
+                       "Tissot's indicatrix (Snyder 1987, ch. 4) by PROJ's factors, averaged by true area; "
+                       "true areas on the ellipsoid");
 }
 
 }  // namespace

@@ -47,12 +47,18 @@ double greatest_departure(const distortion& d) {
     return greatest;
 }
 
-std::vector<double> simpson_weights(std::size_t side) {
-    const auto along = [&](std::size_t i) { return i == 0 || i == side - 1 ? 1.0 : i % 2 == 1 ? 4.0 : 2.0; };
-    const double sum = 3 * static_cast<double>(side - 1);
-    std::vector<double> weights;
-    for (std::size_t i = 0; i < side * side; ++i) weights.push_back(along(i / side) * along(i % side) / (sum * sum));
-    return weights;
+nodes simpson_nodes() { return {{0, 0.25, 0.5, 0.75, 1}, {1.0 / 12, 4.0 / 12, 2.0 / 12, 4.0 / 12, 1.0 / 12}}; }
+
+nodes midpoint_nodes(std::size_t n) {
+    nodes all{{0}, {0}};
+    const double part = 1 / static_cast<double>(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        all.at.push_back((static_cast<double>(i) + 0.5) * part);
+        all.weights.push_back(part);
+    }
+    all.at.push_back(1);
+    all.weights.push_back(0);
+    return all;
 }
 
 double relative_area(double latitude, const gdalmcp::ellipsoid& earth) {

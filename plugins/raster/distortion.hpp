@@ -40,9 +40,15 @@ double greatest_departure(const distortion& d);
 
 distortion summarise(const std::vector<std::optional<indicatrix>>& at, const std::vector<double>& weights);
 
-// Weights of side x side points that reach from edge to edge, row by row (Simpson's rule both ways): they integrate
-// cubic functions exactly. They add up to 1. side: odd, at least 3.
-std::vector<double> simpson_weights(std::size_t side);
+// Points of [0, 1], both ends among them, and weights that add up to 1.
+struct nodes {
+    std::vector<double> at, weights;
+};
+// 5 points. Integrates cubic functions exactly.
+nodes simpson_nodes();
+// The middles of n equal parts, and the ends without weight: for functions that grow without limit at an end, as the
+// scale of Mercator does at a pole.
+nodes midpoint_nodes(std::size_t n);
 
 // True area per degree squared at a latitude (degrees), in units of the equator's.
 double relative_area(double latitude, const gdalmcp::ellipsoid& earth);

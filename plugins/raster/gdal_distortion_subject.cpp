@@ -152,20 +152,20 @@ lattice spread(const subject& s) {
     const auto bounds = gdal::wgs84_bounds(s.extent, s.crs);
     const bool small = bounds && (*bounds)[2] >= (*bounds)[0] && (*bounds)[2] - (*bounds)[0] <= wide &&
                        (*bounds)[3] - (*bounds)[1] <= wide;
-    lattice all{small ? 5u : 65u, {}, {}};
+    const auto along = small ? simpson_nodes() : midpoint_nodes(63);  // an odd number, which has a centre
+    lattice all{along.at.size(), {}, {}};
     std::vector<double> x, y;
-    const auto at = [&](std::size_t i) { return static_cast<double>(i) / static_cast<double>(all.side - 1); };
-    for (std::size_t i = 0; i < all.side * all.side; ++i) {
-        x.push_back(s.extent.MinX + (s.extent.MaxX - s.extent.MinX) * at(i % all.side));
-        y.push_back(s.extent.MinY + (s.extent.MaxY - s.extent.MinY) * at(i / all.side));
-    }
+    for (const double v : along.at)
+        for (const double u : along.at) {
+            x.push_back(s.extent.MinX + (s.extent.MaxX - s.extent.MinX) * u);
+            y.push_back(s.extent.MinY + (s.extent.MaxY - s.extent.MinY) * v);
+        }
     const gdal::quiet silence;
     const auto degrees = gdal::parse_crs("OGC:CRS84");
     const std::unique_ptr<OGRCoordinateTransformation> t{OGRCreateCoordinateTransformation(&s.crs, &*degrees)};
     std::vector<int> done(x.size(), 0);
     if (t) t->Transform(static_cast<gdalmcp::gdal::point_count>(x.size()), x.data(), y.data(), nullptr, done.data());
     const auto own = map_scale::of(s.crs);
-    const auto simpson = simpson_weights(all.side);
     const gdalmcp::ellipsoid earth{s.crs.GetSemiMajor(), s.crs.GetInvFlattening()};
     for (std::size_t i = 0; i < x.size(); ++i) {
         all.points.emplace_back();
@@ -174,7 +174,8 @@ lattice spread(const subject& s) {
         all.points[i] = {x[i], y[i]};
         const auto scale = own ? own->at(x[i], y[i]) : std::nullopt;
         // Equal parts of a map are smaller on the ground where its areal scale is large.
-        all.weights[i] = simpson[i] * (scale ? 1 / scale->areal() : relative_area(y[i], earth));
+        all.weights[i] = along.weights[i / all.side] * along.weights[i % all.side] *
+                         (scale ? 1 / scale->areal() : relative_area(y[i], earth));
     }
     return all;
 }

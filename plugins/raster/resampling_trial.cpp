@@ -311,7 +311,7 @@ std::vector<std::string> try_all(gdalmcp::call& call, GDALDataset& source, const
                                    piece_size);
     if (bands > 1)
         part = "of band " + std::to_string(number) + " of " + std::to_string(bands) + (part.empty() ? "" : ", ") + part;
-    clauses.insert(clauses.begin(), std::move(part));
+    if (!clauses.empty()) clauses.insert(clauses.begin(), std::move(part));
     return clauses;
 }
 

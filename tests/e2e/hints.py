@@ -23,6 +23,7 @@ TAKEN = {
     'aggregate_zonal with stats ["frac"], or raster_stats': (FREE, [zonal("classes.tif", "frac"),
                                                                     ("raster_stats", {"uri": "classes.tif", "classes": True})]),
     "raster_stats with histogram_bins": (FREE, [("raster_stats", {"uri": "aspect.tif", "histogram_bins": 36})]),
+    "stdev does not depend on it": (WITH_REASON, [zonal("warm.tif", "stdev")]),
     "A mean states the level": (WITH_REASON, [zonal("heights.tif", "mean")]),
     "raster_calc makes amounts of them, 10 ^ (A / 10) of dB, 10 ^ -A of pH; median": (WITH_REASON, [
         ("raster_calc", {"expression": "10 ^ (A / 10)", "inputs": {"A": "radar.tif"}}), zonal("radar.tif", "median")]),

@@ -82,6 +82,7 @@ def make(folder):
     single(at("radar.tif"), surface(-25, 0), gdal.GDT_Float32, "dB")
     single(at("radar_2.tif"), surface(-20, 0), gdal.GDT_Float32, "dB")
     single(at("holes.tif"), numpy.where(surface(0, 1) < 0.2, -9999, surface(5, 30)), gdal.GDT_Float32, "m")
+    ogr.GetDriverByName("GPKG").CreateDataSource(at("nothing.gpkg")).CreateLayer("nothing", rasters.crs(rasters.UTM), ogr.wkbPolygon)
     made = ogr.GetDriverByName("GPKG").CreateDataSource(at("degrees.gpkg"))
     layer = made.CreateLayer("degrees", rasters.crs(rasters.UTM), ogr.wkbPolygon)
     feature = ogr.Feature(layer.GetLayerDefn())
@@ -197,6 +198,7 @@ def convert(uri, output="out.tif", **more):
 
 
 POINTLESS = [
+    ("no feature to transform", ("vector_reproject", {"uri": "nothing.gpkg", "dst_crs": "EPSG:3857", "output": "o.gpkg"})),
     ("its own CRS and grid", reproject("warm.tif", HERE, "nearest")),
     ("its own CRS and grid, whatever the method", reproject("warm.tif", HERE, "cubic")),
     ("its own CRS in another spelling", reproject("warm.tif", "epsg 31985", "bilinear")),
@@ -312,6 +314,7 @@ DANGEROUS = [
     ("mean or median", zonal("warm.tif", "mean"), ""),
     ("which spread", zonal("warm.tif", "stdev"), ""),
     ("a sum of temperatures", zonal("warm.tif", "sum"), "sum_of_levels"),
+    ("a variation that depends on where the scale begins", zonal("warm.tif", "coefficient_of_variation"), "variation_without_a_zero"),
     ("a sum of heights", zonal("heights.tif", "sum", "count"), "sum_of_levels"),
     ("a sum of decibels", zonal("radar.tif", "sum"), "sum_of_levels"),
     ("how directions vary", zonal("aspect.tif", "coefficient_of_variation"), "arithmetic_on_angles"),
@@ -508,7 +511,7 @@ class lists(Claims):
     def test_units_that_add_up_to_nothing(self):
         with Session(workspace=self.workspace) as s:
             rasters.parcels(self.path("parcels.gpkg"))
-            for unit, adds_up in (("persons/km^2", False), ("persons per sq km", False), ("mm/day", False), ("fraction", False), ("ppm", False),
+            for unit, adds_up in (("persons/km^2", False), ("persons per sq km", False), ("mm/day", False), ("fraction", False), ("ppm", False), ("mm", False), ("cm", False),
                                   ("sq km", True), ("t", True), ("n/a", True)):
                 single(self.path("u.tif"), surface(1, 40), gdal.GDT_Float32, unit)
                 with self.subTest(unit=unit):

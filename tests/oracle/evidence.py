@@ -100,6 +100,29 @@ def check_distortion(session, folder):
     close(result["area_ratio"], mercator_area(50, 52), "area of a polygon", 1e-5)
     result = session.call("crs_distortion", uri="box.geojson", crs="EPSG:32633")
     expect(result["coverage"] == "partly", "zone 33 begins at 12 degrees, where the box ends")
+    check_the_world(session, folder)
+    check_beside_a_zone(session, folder)
+
+
+def check_the_world(session, folder):
+    for name, south, north in (("world", -90, 90), ("inhabited", -60, 85), ("near_a_pole", -89.5, 80)):
+        rows = round((north - south) * 2)
+        write(f"{folder}/{name}.tif", numpy.ones((rows, 720)), gdal.GDT_Byte, "EPSG:4326", (-180, 0.5, 0, north, 0, -0.5), None)
+        result = session.call("crs_distortion", uri=f"{name}.tif", crs="EPSG:3395")
+        if name == "inhabited":
+            close(result["proposed"]["areal_scale_mean"], mercator_area(south, north), "mean areal scale of a wide extent", 5e-3)
+        elif name == "near_a_pole":
+            close(result["proposed"]["areal_scale_mean"], mercator_area(south, north), "mean areal scale towards a pole", 0.2)
+        else:
+            expect("of the points measured they have no finite scale" in result["summary"], result["summary"])
+            expect(result["proposed"]["areal_scale_max"] > 100, "near the poles Mercator knows no bound")
+
+
+def check_beside_a_zone(session, folder):
+    """Denmark's public data are in zone 32, Copenhagen, and in no zone of the other hemisphere."""
+    write(f"{folder}/copenhagen.tif", numpy.ones((20, 20)), gdal.GDT_Byte, "EPSG:4326", (12.5, 0.001, 0, 55.7, 0, -0.001), None)
+    for crs, where in (("EPSG:25832", "partly"), ("EPSG:32733", "outside"), ("EPSG:2154", "outside")):
+        expect(session.call("crs_distortion", uri="copenhagen.tif", crs=crs)["coverage"] == where, f"{crs}: {where}")
 
 
 def check_override(session, folder):

@@ -303,9 +303,9 @@ TEST_CASE("nodata declares what stood for missing cells only if every band that 
 TEST_CASE("what is known of bands is that of the bands a call reads") {
     setting s;
     s.facts = parsed(R"({"input":{"path":"a.tif","kind_of_dataset":"raster","kind":"continuous","bands":[
-        {"dtype":"Float32","kind":"continuous","unit":"mm"},
+        {"dtype":"Float32","kind":"continuous","unit":"t"},
         {"dtype":"Float32","kind":"continuous","unit":"K","nodata_suspected":{"value":-9999,"share":0.2}},
-        {"dtype":"Float32","kind":"continuous","unit":"mm","nodata_suspected":{"value":255,"share":0.1}}]},"inputs":[]})");
+        {"dtype":"Float32","kind":"continuous","unit":"t","nodata_suspected":{"value":255,"share":0.1}}]},"inputs":[]})");
     const auto ruled = [&](const std::string& arguments) {
         const auto v =
             s.gate()
