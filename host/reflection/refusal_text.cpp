@@ -175,31 +175,23 @@ std::string composed(const std::vector<const ruling*>& missing, const call& c,
 // Everything that fits; parts repeated in the JSON are dropped first, conflicts and the question last.
 std::string refusal_text(const std::vector<const ruling*>& missing, const call& c,
                          const std::vector<std::string>& not_repeated) {
-    constexpr detail steps[] = {{2, 220, true, true},
-                                {2, 150, true, true},
-                                {2, 150, false, true},
-                                {1, 220, true, true},
-                                {1, 140, true, true},
-                                {1, 140, false, true},
-                                {1, 80, false, true},
-                                {1, 80, false, false},
-                                {0, 0, false, false},
-                                {0, 0, false, false, false},
-                                {0, 0, false, false, false, 300},
-                                {0, 0, false, false, false, 240},
-                                {0, 0, false, false, false, 200},
-                                {0, 0, false, false, false, 160},
-                                {0, 0, false, false, false, 120},
-                                {0, 0, false, false, false, 80},
-                                {0, 0, false, false, false, 80, false},
-                                {0, 0, false, false, false, 80, false, false}};
+    constexpr detail steps[] = {{2, 220, true, true},       {2, 150, true, true},  {2, 150, false, true},
+                                {1, 220, true, true},       {1, 140, true, true},  {1, 140, false, true},
+                                {1, 80, false, true},       {1, 80, false, false}, {0, 0, false, false},
+                                {0, 0, false, false, false}};
     const auto limit = max_text + more_text * (missing.size() - 1);
     std::string text;
-    for (const auto& show : steps) {
+    const auto fits = [&](const detail& show) {
         text = composed(missing, c, not_repeated, show);
-        if (text.size() <= limit) return text;
-    }
-    return base::shortened(text, limit);
+        return text.size() <= limit;
+    };
+    if (std::any_of(std::begin(steps), std::end(steps), fits)) return text;
+    constexpr std::size_t least = 80;  // characters of a conflict
+    for (std::size_t most = 300; most >= least; most -= 10)
+        if (fits({0, 0, false, false, false, most})) return text;
+    return fits({0, 0, false, false, false, least, false}) || fits({0, 0, false, false, false, least, false, false})
+               ? text
+               : base::shortened(text, limit);
 }
 
 }  // namespace gdalmcp::reflection

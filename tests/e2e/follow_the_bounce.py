@@ -1011,6 +1011,19 @@ class the_kind_of_values(bounced):
             self.assertIn("goes back to an extent taken for a look (raster_query without purpose or output): what is claimed of it needs that "
                           "call with a 'purpose'", told[1])
 
+    def test_a_reason_for_a_temperature_says_nothing_of_rain(self):
+        for name, unit, high in (("warm.tif", "°C", 30), ("cold.tif", "°C", 10), ("rain.tif", "mm", 90)):
+            rasters.write(self.path(name), [rasters.waves(230, 170, 0, high).astype("float32")], rasters.gdal.GDT_Float32)
+            made = rasters.gdal.Open(self.path(name), rasters.gdal.GA_Update)
+            made.GetRasterBand(1).SetUnitType(unit)
+            del made
+        with self.session() as s:
+            good(session.run(s, "aggregate_zonal", {"raster": "warm.tif", "stats": ["mean"], **zone(self.path("warm.tif"))}))
+            said = {name: " ".join(good(s.call("aggregate_zonal", {"raster": name, "stats": ["mean"], **zone(self.path(name))}))["warnings"])
+                    for name in ("cold.tif", "rain.tif")}
+            self.assertNotIn("scope", said["cold.tif"])
+            self.assertIn("outside its scope: unit is mm, the reason was given for °C", said["rain.tif"])
+
     def test_a_raster_made_of_features_is_named_where_it_is_summed(self):
         rasters.parcels(self.path("parcels.gpkg"))
         parcels = rasters.ogr.Open(self.path("parcels.gpkg"), 1)
