@@ -89,6 +89,15 @@ json::object entry_of(const ruling& r) {
     return entry;
 }
 
+// Of a long name, what tells files apart: Landbedeckung_No…_endgueltig.tif
+std::string its_ends(const std::string& name) {
+    constexpr std::size_t short_enough = 40, part = 16;
+    if (name.size() <= short_enough) return name;
+    auto rest = name.size() - part;
+    while ((static_cast<unsigned char>(name[rest]) & 0xC0) == 0x80) ++rest;
+    return base::shortened(name, part + 3) + name.substr(rest);
+}
+
 // Its empty justification is the skeleton in the call's `retry`.
 json::object submit_of(const ruling& r, const call& c, std::size_t most) {
     auto prompt_args = without_empty(r.key_arguments);
@@ -199,9 +208,14 @@ std::string in_few_words(const ruling& r, const finding& f, std::size_t most) {
     auto text = f.text;
     const auto* input = base::find_member(r.facts, "input");
     const std::string path{input ? base::string_member(*input, "path") : ""};
-    if (const auto at = path.empty() ? std::string::npos : text.find(path); at != std::string::npos)
-        text.replace(at, path.size(), file_name(path));
-    if (text.size() <= most) return text;
+    const auto put = [&](const std::string& before, const std::string& name) {
+        if (const auto at = before.empty() ? std::string::npos : text.find(before); at != std::string::npos)
+            text.replace(at, before.size(), name);
+        return text.size() <= most;
+    };
+    const auto name = file_name(path);
+    if (put(path, name)) return text;
+    if (put(name, its_ends(name))) return text;
     // Not within a figure.
     const auto blank = text.rfind(' ', most > 3 ? most - 3 : 0);
     return blank == std::string::npos ? base::shortened(text, most) : text.substr(0, blank) + "…";

@@ -296,6 +296,18 @@ class long_arguments(bounced):
             self.assertIn("Conflict outside_area_of_use", result["content"][0]["text"])
             self.assertLessEqual(len(result["content"][1]["text"].encode()), 2200)
 
+    def test_of_a_long_file_name_a_crowded_question_keeps_the_ends(self):
+        name = "Landbedeckung_Nordrhein-Westfalen_Übersicht_2018_überarbeitet_v2_endgültig_korrigiert_klassen.tif"
+        codes = numpy.kron(numpy.random.default_rng(1).integers(1, 9, (17, 23)), numpy.ones((10, 10))).astype("int16")
+        codes[:70] = -9999
+        rasters.write(self.path(name), [codes], rasters.gdal.GDT_Int16, 25832, (4e5, 30, 0, 5.7e6, 0, -30))
+        with self.session() as s:
+            call = {"uri": name, "dst_crs": "EPSG:25831", "resampling": "bilinear", "output": "o.tif"}
+            text = s.call("raster_reproject", call)["content"][0]["text"]
+        for said in ("Conflict undeclared_nodata: the value -9999 fills", "Landbedeckung_No…iert_klassen.tif and is not declared as nodata"):
+            self.assertIn(said, text)
+        self.assertLessEqual(len(text.encode()), 1400)
+
     def test_the_wkt_of_a_crs_without_a_code_is_named_in_sentences(self):
         CLASSES(self.path("classes.tif"))
         albers = rasters.osr.SpatialReference()
