@@ -247,11 +247,16 @@ void put_counts(gdalmcp::call& call, const found_series& found) {
     call.put(place_count, static_cast<std::int64_t>(found.places.size()));
     call.put(outside_count, static_cast<std::int64_t>(off));
     call.put(empty_count, static_cast<std::int64_t>(empty));
-    if (off > 0) call.warn(std::to_string(off) + " places lie outside the rasters and have no value, which is not 0");
-    if (others > 0) call.warn(std::to_string(others) + " places could not be used, the first is " + first);
+    const auto places = [](std::size_t n, const char* one, const char* many) {
+        return std::to_string(n) + (n == 1 ? " place" : " places") + (n == 1 ? one : many);
+    };
+    if (off > 0)
+        call.warn(places(off, " lies outside the rasters and has", " lie outside the rasters and have") +
+                  " no value, which is not 0");
+    if (others > 0) call.warn(places(others, "", "") + " could not be used, the first is " + first);
     if (empty > off + others)
-        call.warn(std::to_string(empty - off - others) +
-                  " places lie on cells without a value in every observation, which is not 0");
+        call.warn(places(empty - off - others, " lies", " lie") +
+                  " on cells without a value in every observation, which is not 0");
 }
 
 void run(gdalmcp::call& call) {

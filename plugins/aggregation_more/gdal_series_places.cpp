@@ -2,6 +2,9 @@
 
 #include <gdalmcp/gdal_transformation.hpp>
 
+#include <algorithm>
+
+#include "aggregation/coverage.hpp"
 #include "vector/ogr_reading.hpp"
 
 namespace gdalmcp_aggregation_more {
@@ -100,13 +103,32 @@ series_points points_on(const place_layer& layer, const zone_grid& raster,
     return found;
 }
 
+namespace {
+
+// The box of a zone may meet the rasters where the zone does not.
+bool covers_a_cell(const gdalmcp_aggregation::zone& outline, const gdalmcp_aggregation::window& where,
+                   const zone_grid& raster) {
+    if (where.size() == 0) return false;
+    if (gdalmcp_aggregation::lies_within(outline, raster.rows(), raster.columns())) return true;
+    gdalmcp_aggregation::zone_cover cover{outline, raster.rows(), raster.columns(),
+                                          gdalmcp_aggregation::coverage_rule::fraction};
+    gdalmcp_aggregation::cover_work work;
+    std::vector<gdalmcp_aggregation::span> found;
+    constexpr std::size_t at_once = 64;
+    for (auto row = where.row; row < where.row + where.height && found.empty(); row += at_once)
+        cover.rows(row, std::min(row + at_once, where.row + where.height), work, found);
+    return !found.empty();
+}
+
+}  // namespace
+
 series_zones zones_on(zone_layer& layer, const zone_grid& raster, const std::function<void(double)>& progress) {
     series_zones found;
     while (auto z = layer.next()) {
         if (found.places.size() % 64 == 0)
             progress(static_cast<double>(found.places.size()) / static_cast<double>(layer.size()));
         found.where.push_back(gdalmcp_aggregation::enclosing(z->outline, raster.rows(), raster.columns()));
-        if (z->problem.empty() && found.where.back().size() == 0) z->problem = outside_problem;
+        if (z->problem.empty() && !covers_a_cell(z->outline, found.where.back(), raster)) z->problem = outside_problem;
         found.places.push_back({std::move(z->id), std::move(z->problem)});
         found.outlines.push_back(std::move(z->outline));
         found.in_cells.push_back(z->in_cells);

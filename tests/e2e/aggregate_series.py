@@ -88,7 +88,7 @@ class aggregate_series(more.MoreClaims):
         self.assertEqual(lower, {"place": "lower", "valid_count": 0, "beyond_count": 0, "run_count": 0})
         self.assertEqual((told["observation_count"], told["first_date"], told["last_date"], told["place_count"], told["outside_count"], told["empty_count"],
                           told["matched_total"], told["truncated"]), (3, "2024-01-01", "2024-01-05", 2, 0, 1, 6, False))
-        self.assertTrue(any("1 places lie on cells without a value in every observation, which is not 0" in w for w in told["warnings"]), told["warnings"])
+        self.assertTrue(any("1 place lies on cells without a value in every observation, which is not 0" in w for w in told["warnings"]), told["warnings"])
         self.assertEqual(self.table(), {"place": ["upper"] * 3 + ["lower"] * 3, "observation": [1, 2, 3] * 2, "date": ["2024-01-01", "2024-01-02", "2024-01-05"] * 2,
                                         "value": [9, None, 4, None, None, None], "run": [1, None, None, None, None, None]})
 
@@ -190,7 +190,14 @@ class aggregate_series(more.MoreClaims):
         self.assertIn("outside", told["places"][1]["problem"])
         self.assertIn("invalid", told["places"][2]["problem"])
         self.assertEqual((told["outside_count"], told["empty_count"]), (1, 2))
-        self.assertTrue(any("1 places could not be used, the first is 2: its outline is invalid" in w for w in told["warnings"]), told["warnings"])
+        # A hook around the rasters, whose box alone meets them.
+        around = {"type": "Polygon", "coordinates": [[[LEFT - 300, TOP + 300], [LEFT + 900, TOP + 300], [LEFT + 900, TOP - 900],
+                                                      [LEFT + 800, TOP - 900], [LEFT + 800, TOP + 200], [LEFT - 300, TOP + 200],
+                                                      [LEFT - 300, TOP + 300]]]}
+        beside = self.series(features(box(0, 0, 2, 1), around), statistic="mean", overwrite=True)
+        self.assertEqual((beside["outside_count"], beside["empty_count"]), (1, 1))
+        self.assertIn("1 place lies outside the rasters and has no value, which is not 0", beside["warnings"])
+        self.assertTrue(any("1 place could not be used, the first is 2: its outline is invalid" in w for w in told["warnings"]), told["warnings"])
 
     def test_runs_end_at_gaps_and_at_other_values(self):
         values = [31, 35, -1, 40, 50, 60, 30, 31, -1]
