@@ -40,20 +40,14 @@ std::vector<int> wanted_bands(gdalmcp::call& call, GDALDataset& from) {
     return band_numbers(from, numbers_of(*texts));
 }
 
-// The text holds no scale, no unit and no mask.
-void warn_of_values(gdalmcp::call& call, const std::string& path, GDALRasterBand& band, bool skips) {
+// The text holds no scale and no unit.
+void warn_of_values(gdalmcp::call& call, const std::string& path, GDALRasterBand& band) {
     const std::string name = "band " + std::to_string(band.GetBand()) + " of " + path;
     if (band.GetScale() != 1 || band.GetOffset() != 0)
         call.warn("values of " + name + " are written as stored: its scale " + gdal::number_text(band.GetScale()) +
                   " and offset " + gdal::number_text(band.GetOffset()) +
                   " are not applied; gdal_translate with unscale makes a copy of the true values");
     gdalmcp_raster::warn_of_undeclared_nodata(call, path, band);
-    int has_nodata = 0;
-    band.GetNoDataValue(&has_nodata);
-    if (!skips && !has_nodata && !(band.GetMaskFlags() & GMF_ALL_VALID))
-        call.warn("cells of " + name +
-                  " without data are written with the value stored there, since it has a mask and no nodata value: "
-                  "skip_nodata leaves them out");
 }
 
 // The lines of the text, as many digits as tell each number from its neighbours.
@@ -117,16 +111,20 @@ void run(gdalmcp::call& call) {
     const grid on = grid_of(*from);
     if (!on.georeferenced) call.warn("the raster has no geotransform: x and y are columns and rows");
     const bool skips = call[skip_nodata];
-    for (const int b : numbers) warn_of_values(call, call[dataset].path, *from->GetRasterBand(b), skips);
+    for (const int b : numbers) warn_of_values(call, call[dataset].path, *from->GetRasterBand(b));
     const auto& t = on.geotransform;
     cell_rows rows{*from, numbers};
     xyz_text text{call[target].path, *from, numbers};
+    std::int64_t without_data = 0;
     for (int row = 0; row < on.height; ++row) {
         const auto& cells = rows.read(row);
         for (int column = 0; column < on.width; ++column) {
             const auto at = static_cast<std::size_t>(column);
             const auto missing = [&](const auto& of_band) { return of_band[at] == 0; };
-            if (skips && std::all_of(cells.valid.begin(), cells.valid.end(), missing)) continue;
+            if (std::all_of(cells.valid.begin(), cells.valid.end(), missing)) {
+                if (skips) continue;
+                ++without_data;
+            }
             const double x = column + 0.5, y = row + 0.5;
             text.add(t[0] + x * t[1] + y * t[2], t[3] + x * t[4] + y * t[5], cells, at);
         }
@@ -134,6 +132,9 @@ void run(gdalmcp::call& call) {
     }
     const auto lines = text.close();
     if (lines == 0) call.warn("no cell has data; the table has no lines");
+    if (without_data > 0)
+        call.warn(std::to_string(without_data) + " of " + std::to_string(lines) +
+                  " lines are of cells without data, with the value stored there: skip_nodata leaves them out");
     call.expect(target, {.features = lines});
     call.say(std::to_string(lines) + " cells" +
              (on.crs.IsEmpty() ? std::string{} : ", coordinates in " + gdal::crs_text(on.crs)));

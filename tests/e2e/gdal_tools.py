@@ -539,7 +539,8 @@ class gdal_tools(Claims):
         marked[:5] = -9999
         made(self.path("marked.tif"), marked, "Float32", transform=NORTH)
         for name, skip, named in (("scaled.tif", False, "its scale 0.01"), ("masked.tif", False, "value stored there"), ("marked.tif", True, "undeclared nodata"),
-                                  ("masked.tif", True, None), ("gap.tif", False, None)):
+                                  ("masked.tif", True, None), ("gap.tif", True, None),
+                                  ("gap.tif", False, "1 of 4 lines are of cells without data, with the value stored there: skip_nodata leaves them out")):
             warnings = self.told("gdal2xyz", dataset=name, dst_csv="told.csv", skip_nodata=skip, overwrite=True)["warnings"]
             self.assertIn(named, " ".join(warnings)) if named else self.assertEqual(warnings, [])
         self.assertIn("values are as stored: scale 0.01", " ".join(self.told("gdal_polygonize", src_dataset="scaled.tif", dst_vector="told.gpkg")["warnings"]))
