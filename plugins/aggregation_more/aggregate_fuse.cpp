@@ -9,6 +9,7 @@
 #include "gdal_fused_input.hpp"
 #include "raster/arguments.hpp"
 #include "raster/gdal_cell_type.hpp"
+#include "raster/gdal_another_turn.hpp"
 #include "raster/gdal_common_window.hpp"
 #include "raster/gdal_resampling_doubts.hpp"
 #include "raster/gdal_undeclared_nodata.hpp"

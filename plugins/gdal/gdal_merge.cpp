@@ -92,7 +92,7 @@ void run_named(gdalmcp::call& call) {
     require_size(lattices, cell);
     const auto layout = layout_of(lattices, cell);
     require_one_lattice(all, layout);
-    const grid on = grid_around(layout, all.front().on.crs);
+    const grid on = grid_around(all, layout);
     if (on.crs.IsEmpty()) call.warn("no raster has a CRS; their coordinates are taken to be in one");
     const auto meaning = meaning_of(all, {.stacked = stacked, .nodata = call[n], .gaps = leaves_gaps(layout, stacked)});
     for (const auto& line : meaning.said) call.warn(line);

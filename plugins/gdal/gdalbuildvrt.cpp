@@ -70,7 +70,7 @@ void run_named(gdalmcp::call& call) {
     const auto cell = one_size ? common_cell(all) : cell_of(call[resolution].value, all);
     require_size(lattices, cell);
     const auto layout = layout_of(lattices, cell);
-    const grid on = grid_around(layout, all.front().on.crs);
+    const grid on = grid_around(all, layout);
     const auto meaning =
         meaning_of(all, {.stacked = stacked, .nodata = call[vrtnodata], .gaps = leaves_gaps(layout, stacked)});
     for (const auto& line : meaning.said) call.warn(line);

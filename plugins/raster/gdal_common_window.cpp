@@ -7,6 +7,7 @@
 
 #include "datasets/gdal_height_unit.hpp"
 #include "datasets/gdal_programs.hpp"
+#include "gdal_another_turn.hpp"
 
 namespace gdalmcp_raster {
 
@@ -150,6 +151,8 @@ bool on_same_cells(const grid& a, const grid& b) {
 common_window common_window_of(const named_grid& first, const named_grid& second) {
     const auto &a = first.on, &b = second.on;
     auto offset = cell_offset_of(first, second, false);
+    refuse_a_turn_apart(first.path, a, b);
+    refuse_a_turn_apart(second.path, b, a);
     common_window w;
     w.said = std::move(offset.said);
     const auto begin_column = std::max(0, offset.column), begin_row = std::max(0, offset.row);

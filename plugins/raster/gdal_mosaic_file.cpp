@@ -3,6 +3,7 @@
 #include <gdalmcp/gdal_blocks.hpp>
 
 #include "datasets/gdal_output.hpp"
+#include "gdal_another_turn.hpp"
 
 namespace gdalmcp_raster {
 
@@ -105,14 +106,16 @@ void require_aligned(const std::vector<mosaic_source>& sources, const mosaic_lay
                 "measurements"};
 }
 
-grid grid_around(const mosaic_layout& layout, const OGRSpatialReference& crs) {
+grid grid_around(const std::vector<mosaic_source>& sources, const mosaic_layout& layout) {
+    for (const auto& s : sources)
+        for (const auto& other : sources) refuse_a_turn_apart(s.path, s.on, other.on);
     const auto& l = layout.grid;
     grid g;
     g.width = static_cast<int>(l.columns);
     g.height = static_cast<int>(l.rows);
     g.geotransform = {l.x, l.cell_width, 0, l.y, 0, -l.cell_height};
     g.georeferenced = true;
-    g.crs = crs;
+    g.crs = sources.front().on.crs;
     return g;
 }
 

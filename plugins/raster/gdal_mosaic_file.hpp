@@ -27,7 +27,8 @@ std::array<double, 2> common_cell(const std::vector<mosaic_source>& sources);
 bool aligned(const mosaic_layout& layout);
 void require_aligned(const std::vector<mosaic_source>& sources, const mosaic_layout& layout);
 
-grid grid_around(const mosaic_layout& layout, const OGRSpatialReference& crs);
+// Refuses rasters that have the same place at longitudes a turn apart.
+grid grid_around(const std::vector<mosaic_source>& sources, const mosaic_layout& layout);
 
 // Whether some cells may belong to no raster; stacked: of some band.
 bool leaves_gaps(const mosaic_layout& layout, bool stacked);

@@ -9,6 +9,7 @@
 
 #include "datasets/gdal_output.hpp"
 #include "datasets/gdal_programs.hpp"
+#include "gdal_another_turn.hpp"
 #include "gdal_warp_heights.hpp"
 #include "resampling.hpp"
 
@@ -322,32 +323,6 @@ void refuse_beyond_doubles(GDALDataset& source) {
 
 bool counts_minus_one_as_none(GDALDataType type) {
     return whole_numbers(type) && GDALDataTypeIsSigned(type) && GDALGetDataTypeSizeBytes(type) <= 2;
-}
-
-void refuse_another_turn(const std::string& path, const grid& source, const OGRSpatialReference& target,
-                         const std::optional<OGREnvelope>& box) {
-    constexpr double rounding = 1e-6;  // degrees
-    const auto own = source.extent();
-    const auto beyond = [](const OGREnvelope& e) { return e.MinX < -180 - rounding || e.MaxX > 180 + rounding; };
-    const bool from_degrees = gdal::detail::geographic(source.crs), to_degrees = gdal::detail::geographic(target);
-    const bool one = gdal::detail::coincide(source.crs, target);
-    bool torn = from_degrees ? beyond(own) && !(one && !box) : to_degrees && box && beyond(*box);
-    if (from_degrees && to_degrees && box) {
-        const double least = one ? rounding : 0.01;  // datums differ
-        torn = false;
-        for (const double turn : {-360.0, 360.0})
-            torn = torn || std::min(own.MaxX + turn, box->MaxX) - std::max(own.MinX + turn, box->MinX) > least;
-    }
-    if (!torn) return;
-    if (from_degrees && beyond(own))
-        refuse("the longitudes of " + path + " run from " + gdal::coordinate_text(own.MinX) + " to " +
-                   gdal::coordinate_text(own.MaxX) + ", and its cells would count at these alone, not a turn away",
-               "bring it to -180 to 180 first: raster_reproject with nearest, its own resolution and bounds [-180, " +
-                   gdal::coordinate_text(own.MinY) + ", 180, " + gdal::coordinate_text(own.MaxY) + "]");
-    refuse("the grid runs from longitude " + gdal::coordinate_text(box->MinX) + " to " +
-               gdal::coordinate_text(box->MaxX) + ", and the cells of " + path +
-               " would count from -180 to 180 alone, not a turn away",
-           "give bounds from -180 to 180; raster_reproject with nearest then moves the result");
 }
 
 bool widens(const std::string& method, GDALDataType type) { return method == "sum" && GDALDataTypeIsInteger(type); }

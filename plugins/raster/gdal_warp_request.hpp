@@ -58,11 +58,6 @@ std::vector<std::string> settle(warp_request& request, GDALDataset& source, bool
 // Of these refusals, those that no raster is needed for: of the arguments that fix the grid.
 void check_grid(warp_request request);
 
-// Refuses a raster whose cells lie, or may lie, a turn around the Earth away from where the target has them: GDAL's
-// sums take cells only where they are stored, and the others would come out as 0. box: of the target, if known.
-void refuse_another_turn(const std::string& path, const grid& source, const OGRSpatialReference& target,
-                         const std::optional<OGREnvelope>& box);
-
 // Whether a method's results are written as Float64, whatever the type of the cells: sums of whole numbers.
 bool widens(const std::string& method, GDALDataType type);
 

@@ -184,7 +184,7 @@ void run(gdalmcp::call& call) {
     require_size(lattices, cell);
     const auto layout = layout_of(lattices, cell);
     require_method(call, sources, layout);
-    const grid on = grid_around(layout, sources.front().on.crs);
+    const grid on = grid_around(sources, layout);
     if (on.crs.IsEmpty()) call.warn("no raster has a CRS; their coordinates are taken to be in one");
     const auto rule = rule_of(call[overlap]);
     const bool gaps = leaves_gaps(layout, stacked);

@@ -1,5 +1,6 @@
 #include "ogr_burning.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace gdalmcp_raster_more {
@@ -42,6 +43,30 @@ placed_feature placed(const burnt_layer& of, OGRFeature& feature) {
     p.shape = of.to_grid ? of.to_grid->apply_densified(*plain) : std::move(plain);
     p.place = p.shape != nullptr;
     return p;
+}
+
+// Of a shape in degrees that leaves the grid to the west or east, as -100 does a grid of 0 to 360, what comes to lie on
+// it a turn further.
+std::vector<std::unique_ptr<OGRGeometry>> copies_a_turn_away(const OGRGeometry& shape, const OGREnvelope& box,
+                                                             const grid& on) {
+    std::vector<std::unique_ptr<OGRGeometry>> copies;
+    const auto extent = on.extent();
+    if (!gdal::detail::geographic(on.crs) || (box.MinX >= extent.MinX && box.MaxX <= extent.MaxX)) return copies;
+    const double turn = 2 * 3.14159265358979323846 / on.crs.GetAngularUnits(), touch = turn * 1e-12;
+    struct : OGRDefaultGeometryVisitor {
+        using OGRDefaultGeometryVisitor::visit;
+        double by = 0;
+        void visit(OGRPoint* p) override { p->setX(p->getX() + by); }
+    } shift;
+    for (const double by : {-turn, turn}) {
+        // Along an edge nothing lies on it, but a point on the western edge is in the first column.
+        if (box.MaxX + by < extent.MinX + (box.MaxX > box.MinX ? touch : 0) || box.MinX + by > extent.MaxX - touch)
+            continue;
+        copies.emplace_back(shape.clone());
+        shift.by = by;
+        copies.back()->accept(&shift);
+    }
+    return copies;
 }
 
 template <class F>
@@ -95,7 +120,7 @@ burn_count burn(const burnt_layer& from, const burn_survey& surveyed, const burn
         std::vector<OGRGeometry*> all;
         for (const auto& s : shapes) all.push_back(s.get());
         const auto heard = [&](double f) {
-            report((static_cast<double>(done) + f * static_cast<double>(waiting)) / all_vertices);
+            report(std::min(1.0, (static_cast<double>(done) + f * static_cast<double>(waiting)) / all_vertices));
         };
         if (!all.empty()) burn_shapes(target.values, all, values, rule.all_touched, rule.add, heard);
         values.assign(values.size(), 1);
@@ -106,6 +131,11 @@ burn_count burn(const burnt_layer& from, const burn_survey& surveyed, const burn
         values.clear();
         waiting = 0;
     };
+    const auto take = [&](std::unique_ptr<OGRGeometry> shape, double value) {
+        waiting += vertices(*shape);
+        shapes.push_back(std::move(shape));
+        values.push_back(value);
+    };
     for_each(
         from, [](double) {},
         [&](OGRFeature& feature) {
@@ -113,16 +143,16 @@ burn_count burn(const burnt_layer& from, const burn_survey& surveyed, const burn
             if (!p.shape) return;
             OGREnvelope box;
             p.shape->getEnvelope(&box);
-            if (!extent.Intersects(box)) {
+            auto copies = copies_a_turn_away(*p.shape, box, on);
+            if (!extent.Intersects(box) && copies.empty()) {
                 ++count.outside;
                 done += vertices(*p.shape);
                 return;
             }
             count.small += p.shape->getDimension() == 2 && box.MaxX - box.MinX < on.cell_width() &&
                            box.MaxY - box.MinY < on.cell_height();
-            waiting += vertices(*p.shape);
-            shapes.push_back(std::move(p.shape));
-            values.push_back(*p.value);
+            for (auto& copy : copies) take(std::move(copy), *p.value);
+            take(std::move(p.shape), *p.value);
             if (waiting >= batch) flush();
         });
     flush();

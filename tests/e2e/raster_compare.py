@@ -297,6 +297,8 @@ class raster_compare(Claims):
         write(self.path("south.tif"), [f[::-1]], gdal.GDT_Float32, transform=(289000.0, 28.5, 0, 9121000 - 28.5 * SHAPE[1], 0, 28.5))
         write(self.path("zone24.tif"), [f], gdal.GDT_Float32, epsg=31984)
         write(self.path("codes.tif"), [classes, classes], gdal.GDT_Byte)
+        for name, west in (("east.tif", 0), ("west.tif", -180)):
+            write(self.path(name), [numpy.zeros((180, 360), "float32")], gdal.GDT_Float32, 4326, (west, 1, 0, 90, 0, -1))
         before = self.files()
         with Session(workspace=self.workspace) as s:
             for a, b, mode, more, words in (("classes.tif", "classes.tif", "difference", {}, ("palette", "classes")),
@@ -311,6 +313,8 @@ class raster_compare(Claims):
                                             ("codes.tif", "codes.tif", "classes", {}, ("one band", "'bands'")),
                                             ("classes.tif", "classes.tif", "classes", {"tolerance": 1}, ("tolerance",)),
                                             ("gone.tif", "float.tif", "difference", {}, ("gone.tif",)),
+                                            ("east.tif", "west.tif", "difference", {}, ("east.tif run from 0 to 360", "bounds [-180, -90, 180, 90]")),
+                                            ("west.tif", "east.tif", "difference", {}, ("east.tif run from 0 to 360", "bounds [-180, -90, 180, 90]")),
                                             ("float.tif", "float.tif", "subtract", {}, ("difference",))):
                 with self.subTest(a=a, b=b, mode=mode):
                     p = problem(s.call("raster_compare", {"before": a, "after": b, "mode": mode, "output": "no.tif", **more}))

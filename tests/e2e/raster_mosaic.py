@@ -310,6 +310,13 @@ class raster_mosaic(Claims):
                 self.assertGreater(told["overlap_count"], 0)
                 self.assertEqual(told["differing_count"], 0)
 
+    def test_the_same_place_at_longitudes_a_turn_apart(self):
+        for name, west in (("east.tif", 0), ("west.tif", -180), ("pacific.tif", 170), ("fiji.tif", -180)):
+            self.write(name, [scene(180, 360 if name in ("east.tif", "west.tif") else 10, 1)], transform=(west, 1, 0, 90, 0, -1), epsg=4326)
+        for names in (["east.tif", "west.tif"], ["west.tif", "east.tif"]):
+            self.refused(names, "east.tif run from 0 to 360", "bounds [-180, -90, 180, 90]")
+        self.ours(["pacific.tif", "fiji.tif"])  # both sides of 180 degrees, far apart on a map
+
     def test_what_is_refused(self):
         colours = {1: (255, 0, 0, 255), 2: (0, 255, 0, 255)}
         for name, column, palette in (("r.tif", 0, colours), ("s.tif", 50, colours), ("t.tif", 50, {**colours, 1: (0, 0, 255, 255)})):

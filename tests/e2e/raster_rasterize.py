@@ -174,6 +174,30 @@ class raster_rasterize(more.MoreClaims):
         self.assertEqual(told["covered_count"], len(inside))
         self.assertIn("2 features without a value in 'code'", " ".join(told["warnings"]))
 
+    def test_longitudes_from_0_to_360_take_what_lies_west_of_greenwich(self):
+        """The same cells of the Earth on both grids, a feature across the meridian among them."""
+        made = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("w.gpkg"))
+        for name, kind, all_wkt in (("areas", ogr.wkbPolygon, ("POLYGON ((-110 30, -100 30, -100 40, -110 40, -110 30))", "POLYGON ((10 0, 20 0, 20 10, 10 10, 10 0))",
+                                                               "POLYGON ((-5 50, 5 50, 5 55, -5 55, -5 50))", "POLYGON ((170 -5, 180 -5, 180 0, 170 0, 170 -5))")),
+                                    ("places", ogr.wkbPoint, ("POINT (-70.5 -30.5)", "POINT (70.5 30.5)", "POINT (-180 0.5)"))):
+            features = made.CreateLayer(name, rasters.crs(4326), kind)
+            for wkt in all_wkt:
+                feature = ogr.Feature(features.GetLayerDefn())
+                feature.SetGeometry(ogr.CreateGeometryFromWkt(wkt))
+                features.CreateFeature(feature)
+                del feature
+        del features, made
+        for name, west in (("east.tif", 0), ("west.tif", -180)):
+            write(self.path(name), [numpy.zeros((180, 360), "uint8")], gdal.GDT_Byte, 4326, (west, 1, 0, 90, 0, -1))
+        for kind, cells in (("areas", 100 + 100 + 50 + 50), ("places", 3)):
+            covered = []
+            for grid in ("east.tif", "west.tif"):
+                told = self.told("w.gpkg", layer=kind, value=1, background=0, align_to=grid, combine="add")
+                self.assertEqual((told["outside_count"], told["covered_count"]), (0, cells), (kind, grid))
+                covered.append(self.cells())
+            self.assertEqual(covered[0].max(), 1)
+            numpy.testing.assert_array_equal(covered[0], numpy.roll(covered[1], 180, axis=1))
+
     def test_a_type_is_chosen_that_holds_the_values(self):
         layer(self.path("a.gpkg"), "polygon", count=6)
         for arguments, dtype in (({"value": 1}, "Byte"), ({"value": -1}, "Int16"), ({"value": 50000}, "UInt16"), ({"value": 0.5}, "Float32"),

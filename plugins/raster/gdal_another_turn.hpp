@@ -1,0 +1,20 @@
+// gdal_another_turn.hpp — longitudes from 0 to 360 beside those from -180 to 180.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "datasets/gdal_grid.hpp"
+
+namespace gdalmcp_raster {
+
+using namespace gdalmcp_datasets;
+
+// Refuses a raster that reaches beyond 180 degrees and has places of another grid a turn away from where that has them.
+void refuse_a_turn_apart(const std::string& path, const grid& source, const grid& other);
+
+// Refuses a raster whose cells lie, or may lie, a turn around the Earth away from where the target has them: GDAL's
+// sums take cells only where they are stored, and the others would come out as 0. box: of the target, if known.
+void refuse_another_turn(const std::string& path, const grid& source, const OGRSpatialReference& target,
+                         const std::optional<OGREnvelope>& box);
+
+}  // namespace gdalmcp_raster
