@@ -160,7 +160,7 @@ void warn_of_wider_grid(gdalmcp::call& call, const OGREnvelope& asked, const gri
 
 grid target_of(gdalmcp::call& call, const std::vector<fused_input>& all) {
     if (const auto other = call[align_to]) {
-        grid on = grid_of(*open_raster(*other, std::nullopt));
+        grid on = grid_of(*open_raster(*other));
         warp_request check;
         check.align_to = on;
         check.dst_crs = on.crs;

@@ -112,7 +112,7 @@ void run(gdalmcp::call& call) {
     if (call[output_format].value == "numpy")
         throw error{GDALMCP_UNSUPPORTED, "'output_format' is numpy, and only CSV is written",
                     "leave it out; numpy.loadtxt(path, delimiter=',', skiprows=1) reads the CSV"};
-    const auto from = open_raster(call[dataset], std::nullopt);
+    const auto from = open_raster(call[dataset]);
     const auto numbers = wanted_bands(call, *from);
     const grid on = grid_of(*from);
     if (!on.georeferenced) call.warn("the raster has no geotransform: x and y are columns and rows");

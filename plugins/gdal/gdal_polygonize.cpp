@@ -40,7 +40,7 @@ struct outlined_band {
 };
 
 outlined_band opened(gdalmcp::call& call) {
-    outlined_band b{call[source].path, open_raster(call[source], std::nullopt), grid(), nullptr};
+    outlined_band b{call[source].path, open_raster(call[source]), grid(), nullptr};
     require_band(b.path, b.file->GetRasterCount(), call[band]);
     b.on = grid_of(*b.file);
     b.band = b.file->GetRasterBand(static_cast<int>(call[band]));
@@ -60,7 +60,7 @@ outlined_band opened(gdalmcp::call& call) {
 void select(gdalmcp::call& call, const outlined_band& b, GDALRasterBand& to) {
     gdal::dataset_ptr other;
     if (const auto given = call[mask]) {
-        other = open_raster(*given, std::nullopt);
+        other = open_raster(*given);
         require_same_grid({b.path, b.on}, {given->path, grid_of(*other)});
         require_real(*other->GetRasterBand(1));
     }

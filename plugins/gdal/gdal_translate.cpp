@@ -160,7 +160,7 @@ void report_changes(gdalmcp::call& call, GDALDataset& source, GDALDataset& befor
 }
 
 void run_named(gdalmcp::call& call) {
-    const auto from = open_raster(call[source], std::nullopt);
+    const auto from = open_raster(call[source]);
     auto& driver = driver_of(call);
     const creation_options extra{driver, call[options_given].value_or(std::vector<std::string>{})};
     const auto view = view_of(call, *from);

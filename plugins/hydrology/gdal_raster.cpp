@@ -102,7 +102,7 @@ true_sizes measure_geographic(const gdal_raster& raster) {
 gdal_raster::gdal_raster(const gdalmcp::raster& source, std::optional<std::int64_t> band)
     : path_{source.path}, file_{gdalmcp::gdal::open(source)} {
     const int bands = file_->GetRasterCount();
-    if (bands == 0) throw error{GDALMCP_UNSUPPORTED, path_ + " holds no raster band", "name one of its subdatasets"};
+    if (bands == 0) gdalmcp_datasets::refuse_without_bands(*file_, path_);
     if (!band && bands > 1)
         throw error{
             GDALMCP_INVALID_ARGUMENT, path_ + " has " + std::to_string(bands) + " bands and none is named",

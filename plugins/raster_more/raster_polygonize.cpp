@@ -112,7 +112,7 @@ polygon_source opened(gdalmcp::call& call) {
 cell_census select_cells(gdalmcp::call& call, polygon_source& s, GDALRasterBand& to) {
     gdal::dataset_ptr other;
     if (const auto given = call[mask]) {
-        other = open_raster(*given, std::nullopt);
+        other = open_raster(*given);
         require_same_grid({s.path, s.whole}, {given->path, grid_of(*other)});
         require_real(*other->GetRasterBand(1));
     }
