@@ -145,6 +145,12 @@ recoded recode_here(gdalmcp::call& call, GDALDataset& view, const recoding& how)
     }
 }
 
+// Bits are few for what the driver was given, not for what was recoded before.
+void check_bits(GDALDataset& given, GDALDataset& written, const creation_options& options) {
+    if (!options.get("NBITS")) return;
+    with_names({{"dtype", "ot"}}, [&] { refuse_few_bits(options, compare(given, written, [](double) {}).changed); });
+}
+
 // source: the cells before they were recoded, `before` the same as given to the driver.
 void report_changes(gdalmcp::call& call, GDALDataset& source, GDALDataset& before, GDALDataset& after,
                     const char* driver) {
@@ -176,6 +182,7 @@ void run_named(gdalmcp::call& call) {
                  .to = 0.85,
                  .hint = "choose another 'output_format' or 'ot'; gdalinfo lists what the source holds"});
     const auto written = gdal::open(gdalmcp::raster{path});
+    check_bits(ready, *written, extra);
     report_changes(call, *view, ready, *written, driver.GetDescription());
     call.expect(
         target,
