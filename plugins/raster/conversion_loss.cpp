@@ -191,9 +191,9 @@ reading measure(gdalmcp::call& call, GDALDataset& view, const recoding& r, GDALD
 }
 
 // A bound on errors is large or small against how much the values differ. Of a sample: the first of these windows.
-std::string put_bound(gdalmcp::call& call, GDALDataset& view) {
+std::string put_bound(gdalmcp::call& call, GDALDataset& view, creation_options extra) {
     constexpr std::size_t most = 4;
-    const auto bound = call[max_error];
+    const auto bound = call[max_error] ? call[max_error] : extra.take_number("MAX_Z_ERROR");
     if (!bound || !(*bound > 0)) return {};
     auto windows = windows_of(view);
     windows.resize(std::min(windows.size(), most));
@@ -365,7 +365,7 @@ void run(gdalmcp::call& call) {
         call.put(way_out, values.hint);
     }
     evidence::conclude(call,
-                       {values_clause(found, how, type), put_bound(call, *view), facts,
+                       {values_clause(found, how, type), put_bound(call, *view, extra), facts,
                         exact ? "" : "its compression may change values"},
                        "Each cell as stored against its value in the new type and scale; metadata read back from a "
                        "corner written in the format");
