@@ -233,7 +233,8 @@ std::string values_clause(const reading& found, const recoding& r, GDALDataType 
     if (found.added > 0) return "the format adds a nodata value that " + share(found.added) + " have as data";
     if (!r.changes()) return "no value is recoded";
     if (loss.hidden > 0 && loss.hidden == loss.changed)
-        return "nodata " + gdal::number_text(*r.nodata) + " hides " + share(loss.hidden) + ", which have it as data";
+        return "nodata " + gdal::number_text(*r.nodata) + " marks " + share(loss.hidden) +
+               " as missing, all that hold it";
     const std::string by = r.scale                             ? "scale"
                            : r.unscale && type == GDT_Float64  ? "unscale"
                            : r.nodata && r.type == GDT_Unknown ? "nodata " + gdal::number_text(*r.nodata)
