@@ -136,7 +136,7 @@ void run(gdalmcp::call& call) {
     if (lines == 0) call.warn("no cell has data; the table has no lines");
     call.expect(target, {.features = lines});
     call.say(std::to_string(lines) + " cells" +
-             (on.crs.IsEmpty() ? std::string{} : ", coordinates in " + gdal::crs_text(on.crs)));
+             (on.crs.IsEmpty() ? std::string{} : ", coordinates in " + gdal::crs_label(on.crs)));
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ std::optional<gdalmcp_vector::transformation> way_out(gdalmcp::call& call, const
                     "write to .gpkg"};
     if (!gdalmcp_vector::same_coordinates(b.on.crs, to))
         call.warn("GeoJSON holds WGS 84 only (RFC 7946): the corners were transformed from " +
-                  gdal::crs_text(b.on.crs) + " to OGC:CRS84");
+                  gdal::crs_label(b.on.crs) + " to OGC:CRS84");
     return std::optional<gdalmcp_vector::transformation>{
         std::in_place, b.on.crs, to, gdal::wgs84_bounds(b.on.extent(), b.on.crs), true, [&](const std::string& text) {
             call.warn(text);

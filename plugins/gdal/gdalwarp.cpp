@@ -165,7 +165,7 @@ void run_named(gdalmcp::call& call) {
     call.expect(target, asked);
     close(std::move(written.dataset), call[target].path);
     call.say(std::to_string(result.width) + " × " + std::to_string(result.height) + " cells in " +
-             gdal::crs_text(w.dst_crs) +
+             gdal::crs_label(w.dst_crs) +
              (assigned ? std::string{"; no cell was resampled"} : ", by '" + ways.front().name + "'"));
 }
 
