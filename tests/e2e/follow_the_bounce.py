@@ -672,7 +672,7 @@ class conflicts(bounced):
             answer["conflicts"] = [{**conflict, "why_accepted": "the areas of the map are wanted, not those of the ground"}]
             result = s.call(call[0], {**call[1], "justification": {"crs_datum": answer}})
             # 1/cos²(8°) is 1.020; on the ellipsoid 1.026
-            self.assertTrue(any("areas here are off by up to 0.026" in w for w in good(result)["warnings"]), good(result)["warnings"])
+            self.assertTrue(any("areas here are off by up to 2.63 %." in w for w in good(result)["warnings"]), good(result)["warnings"])
 
 
     def test_measuring_polygons_that_the_projection_tears(self):
