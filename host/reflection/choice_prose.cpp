@@ -30,12 +30,13 @@ std::string own_title(const record& r, const spec& s, std::string_view tool, con
     here.tool = tool;
     here.arguments = &arguments;
     here.key = &r.text.at("prompt_args").get_object();
-    const auto form = s.judged_as.find(tool);
-    if (form == s.judged_as.end()) return without_arguments(own_title(s, here));
-    const auto judged = form->second.arguments_in(0, arguments);
-    here.tool = form->second.tool;
-    here.arguments = &judged;
-    return without_arguments(form->second.as_called(own_title(s, here)));
+    json::value judged;
+    if (const auto form = s.judged_as.find(tool); form != s.judged_as.end()) {
+        judged = form->second.arguments_in(0, arguments);
+        here.tool = form->second.tool;
+        here.arguments = &judged;
+    }
+    return without_arguments(own_title(s, here));
 }
 
 // The arguments of the call that a record was given for, as far as its scope keeps them.

@@ -833,7 +833,7 @@ class steps_before(bounced):
         rasters.write(self.path("warm.tif"), [rasters.waves(230, 170, 5, 30).astype("float32")], rasters.gdal.GDT_Float32)
         with self.session("--toolsets", "all") as s:
             self.accepted(s, "gdal_translate", {"src_dataset": "warm.tif", "dst_dataset": "out.tif", "ot": "Int16"})
-        self.assertIn("### 1. Data type Int16 (ot) (format_selection)", self.reflect("export", "--format", "markdown", self.path("out.tif")))
+        self.assertIn("### 1. Data type Int16 (format_selection)", self.reflect("export", "--format", "markdown", self.path("out.tif")))
 
     def test_a_conflict_is_accepted_for_a_file_however_it_is_spelled(self):
         rasters.palette(self.path("classes.tif"))
