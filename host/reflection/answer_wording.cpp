@@ -74,10 +74,19 @@ bool restates(std::string_view rationale, std::string_view method) {
            }) < 3;
 }
 
+// "None at all", "no tradeoffs, perfect choice", "n/a"; not "none of the surroundings", which are what is given up.
 bool denies_tradeoffs(std::string_view tradeoffs) {
     const auto words = words_of(tradeoffs);
-    static const std::set<std::string, std::less<>> denials = {"none", "no", "nothing", "nil", "na", "n", "zero"};
-    return words.size() <= 4 && !words.empty() && denials.count(words.front());
+    using names = std::set<std::string, std::less<>>;
+    static const names denials = {"none", "no", "nothing", "nil", "na", "n", "zero"},
+                       denied = {"cost", "costs", "drawbacks", "loss", "losses", "trade", "tradeoff", "tradeoffs"},
+                       filler = {"a",      "all",  "any",   "are",   "at", "for",       "given",
+                                 "here",   "is",   "known", "lost",  "of", "offs",      "needed",
+                                 "really", "that", "this",  "there", "up", "whatsoever"};
+    if (words.empty() || words.size() > 4 || !denials.count(words.front())) return false;
+    return (words.size() > 1 && denied.count(words[1])) ||
+           std::all_of(words.begin(), words.end(),
+                       [&](const std::string& w) { return denials.count(w) || filler.count(w); });
 }
 
 // A digit outside of identifiers such as EPSG:3857.

@@ -12,18 +12,31 @@ std::string method_of(const record& r) {
     return quoted(base::string_member(r.text.at("justification").at("choice"), "method"));
 }
 
-// What the record's own step calls its choice: "data type Int16 (dtype)"; empty: what the spec calls every choice.
+// "data type Int16 (dtype)" names the argument for the one who calls; a text has no use for it.
+std::string without_arguments(std::string title) {
+    for (auto at = title.find(" ("); at != std::string::npos; at = title.find(" (", at)) {
+        const auto end = title.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789", at + 2);
+        if (end != std::string::npos && title[end] == ')')
+            title.erase(at, end + 1 - at);
+        else
+            ++at;
+    }
+    return title;
+}
+
+// What the record's own step calls its choice: "data type Int16"; empty: what the spec calls every choice.
 std::string own_title(const record& r, const spec& s, std::string_view tool, const json::value& arguments) {
     circumstances here;
     here.tool = tool;
     here.arguments = &arguments;
     here.key = &r.text.at("prompt_args").get_object();
-    const auto form = s.judged_as.find(tool);
-    if (form == s.judged_as.end()) return own_title(s, here);
-    const auto judged = form->second.arguments_in(0, arguments);
-    here.tool = form->second.tool;
-    here.arguments = &judged;
-    return form->second.as_called(own_title(s, here));
+    json::value judged;
+    if (const auto form = s.judged_as.find(tool); form != s.judged_as.end()) {
+        judged = form->second.arguments_in(0, arguments);
+        here.tool = form->second.tool;
+        here.arguments = &judged;
+    }
+    return without_arguments(own_title(s, here));
 }
 
 // The arguments of the call that a record was given for, as far as its scope keeps them.
@@ -107,14 +120,15 @@ std::string prose_of(const found_record& r, const std::string& title) {
     const auto& reason = r.text.at("justification").get_object();
     const auto& choice = reason.at("choice");
     const auto& key = r.text.at("prompt_args").get_object();
-    // "Data type Int16 (dtype) (format_selection)" names the choice, "Compression (format_selection): zstd" has it
-    // named.
+    // "Data type Int16 (format_selection)" is what was chosen; "Compression (format_selection): zstd" and "Method
+    // breach, stream threshold 2 km² (hydrology)" have the method in it, beside the others of the key.
     const auto own = title.find(" (" + r.domain + ")");
-    const bool named = own != std::string::npos && own + r.domain.size() + 3 == title.size();
+    const bool named = own != std::string::npos && own + r.domain.size() + 3 == title.size() &&
+                       title.substr(0, own).find(method_of(r)) == std::string::npos;
     std::string text = (named ? title.substr(0, own) : method_of(r)) + " was chosen by the " + r.chosen_by + " on " +
                        day_of(r.timestamp) + ", with " + std::string{base::string_member(reason, "confidence")} +
                        " confidence";
-    if (key.size() > 1) text += " (" + assignments(key, {}) + ")";
+    if (key.size() > 1) text += " (" + assignments(key) + ")";
     text += ".";
     add_sentence(text, "Purpose: ", quoted(base::string_member(reason, "intent")));
     add_sentence(text, "Context: ", quoted(base::string_member(reason, "context")));
@@ -201,7 +215,7 @@ std::string choices::refer(const json::value& receipt, const json::object& step)
     const bool remark = decision != "proceed" && !notes.empty();
     auto text = what + ": choice " + std::to_string(number_of(ref, step)) + (remark ? " (" + notes + ")" : "");
     if (const auto* stated = base::find_member(receipt, "stated"); stated && stated->is_object())
-        text += "; stated: " + assignments(stated->get_object(), {});
+        text += "; stated: " + assignments(stated->get_object());
     const auto conflicts = r ? accepted_for(receipt, r->text, base::string_member(step, "finished")) : std::string{};
     return conflicts.empty() ? text : text + "; conflicts accepted: " + conflicts;
 }

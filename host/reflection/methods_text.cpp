@@ -10,6 +10,13 @@
 namespace gdalmcp::reflection {
 namespace {
 
+// A code, or the name in WKT.
+std::string crs_named(std::string_view crs) {
+    if (crs.empty()) return "no CRS";
+    const auto begin = crs.find("[") == crs.npos ? crs.npos : crs.find('"');
+    return std::string{begin == crs.npos ? crs : crs.substr(begin + 1, crs.find('"', begin + 1) - begin - 1)};
+}
+
 // name: as it is written. "`out.tif` (1573317 bytes, EPSG:3857, SHA-256 `17e2…`)"
 std::string dataset(const std::string& name, const json::value& file) {
     std::string about;
@@ -23,8 +30,7 @@ std::string dataset(const std::string& name, const json::value& file) {
     if (const auto* n = base::find_member(file, "feature_count")) add(base::write_json(*n) + " features");
     for (const char* member : {"size", "size_bytes"})
         if (const auto* n = base::find_member(file, member)) add(base::write_json(*n) + " bytes");
-    const auto crs = base::string_member(file, "crs");
-    add(crs.empty() ? "no CRS" : std::string{crs});
+    add(crs_named(base::string_member(file, "crs")));
     if (const auto sha = base::string_member(file, "sha256"); !sha.empty()) add("SHA-256 `" + std::string{sha} + "`");
     if (const auto sha = base::string_member(file, "partial_sha256"); !sha.empty())
         add("SHA-256 of its size, time, beginning and end `" + std::string{sha} + "`");
@@ -83,14 +89,27 @@ std::size_t step_of(const json::value& input, const std::vector<run>& runs) {
     return 0;
 }
 
-// "`dem.tif` (SHA-256 `17e2…`)", "the result of step 2"
+// Whether the runs read other files of the same name.
+bool is_ambiguous(const json::value& input, const std::vector<run>& runs) {
+    const auto name = file_name(base::string_member(input, "path"));
+    for (const auto& r : runs)
+        for (const auto& other : list(r.provenance, "inputs"))
+            if (file_name(base::string_member(other, "path")) == name && digest_of(other) != digest_of(input))
+                return true;
+    return false;
+}
+
+// "`dem.tif`", whose digest stands under the data; "the result of step 2"
 std::string input_text(const json::value& input, const std::vector<run>& runs) {
+    constexpr std::size_t enough = 8;  // hexadecimal digits
     const auto name = "`" + file_name(base::string_member(input, "path")) + "`";
     const auto step = step_of(input, runs);
     if (step > 0)
         return "the result of step " + std::to_string(step) + (runs[step - 1].output.empty() ? "" : " (" + name + ")");
     const auto digest = digest_of(input);
-    return name + (digest.empty() ? " (changed since)" : " (SHA-256 `" + digest + "`)");
+    return name + (digest.empty()              ? " (changed since)"
+                   : is_ambiguous(input, runs) ? " (SHA-256 `" + digest.substr(0, enough) + "…`)"
+                                               : "");
 }
 
 // The argument an input stands in, where the step has inputs in several: " as `zones`".
@@ -110,6 +129,20 @@ std::string role_of(const json::value& input, const json::array& inputs) {
     return shared || own.empty() || own == "uri" ? std::string{} : " as `" + own + "`";
 }
 
+// "`a.tif`, `b.tif` and `c.tif` as `uris`, `land.gpkg` as `zones`"
+std::string inputs_text(const json::array& inputs, const std::vector<run>& runs) {
+    std::string text;
+    for (std::size_t i = 0; i < inputs.size();) {
+        const auto role = role_of(inputs[i], inputs);
+        auto end = i + 1;
+        while (end < inputs.size() && role_of(inputs[end], inputs) == role) ++end;
+        for (const auto first = i; i < end; ++i)
+            text += (text.empty() ? "" : i > first && i + 1 == end ? " and " : ", ") + input_text(inputs[i], runs);
+        text += role;
+    }
+    return text;
+}
+
 // The inputs that none of the runs made.
 std::string data_text(const std::vector<run>& runs) {
     std::set<std::string, std::less<>> told;
@@ -117,9 +150,9 @@ std::string data_text(const std::vector<run>& runs) {
     for (std::size_t reader = 0; reader < runs.size(); ++reader)
         for (const auto& in : list(runs[reader].provenance, "inputs")) {
             const auto digest = digest_of(in);
-            const auto known_by = digest.empty() ? std::string{base::string_member(in, "path")} : digest;
-            if (step_of(in, runs) > 0 || !told.insert(known_by).second) continue;
             const auto name = file_name(base::string_member(in, "path"));
+            const auto known_by = digest.empty() ? std::string{base::string_member(in, "path")} : digest + name;
+            if (step_of(in, runs) > 0 || !told.insert(known_by).second) continue;
             text += "- " + dataset("`" + name + "`", in);
             std::size_t writer = 0;  // of the steps before
             for (std::size_t i = 0; i < reader && !digest.empty(); ++i)
@@ -168,6 +201,15 @@ bool only_inputs(const json::value& v, const std::map<std::string, std::string, 
     return v.is_string() && names.count(std::string_view{v.get_string()}) > 0;
 }
 
+// Whether it holds one: such a value is not cut off, since the band of each input stands there alone.
+bool holds_inputs(const json::value& v, const std::map<std::string, std::string, std::less<>>& names) {
+    if (const auto* text = v.if_string()) return names.count(std::string_view{*text}) > 0;
+    if (const auto* all = v.if_array())
+        return std::any_of(all->begin(), all->end(), [&](const json::value& one) { return holds_inputs(one, names); });
+    const auto* o = v.if_object();
+    return o && std::any_of(o->begin(), o->end(), [&](const auto& m) { return holds_inputs(m.value(), names); });
+}
+
 // The arguments as the text shows them: those that are inputs are named before, and others name theirs by step or file.
 std::string parameters_of(const run& r, const std::vector<run>& runs) {
     const auto* arguments = r.provenance.if_contains("arguments");
@@ -178,10 +220,14 @@ std::string parameters_of(const run& r, const std::vector<run>& runs) {
         names[std::string{base::string_member(in, "uri")}] =
             step > 0 ? "the result of step " + std::to_string(step) : file_name(base::string_member(in, "path"));
     }
-    json::object shown;
-    for (const auto& m : arguments->get_object())
-        if (!only_inputs(m.value(), names)) shown[m.key()] = naming_inputs(m.value(), names);
-    return assignments(shown, {"output", "overwrite"});
+    std::string all;
+    for (const auto& m : arguments->get_object()) {
+        if (m.value().is_null() || m.key() == "output" || m.key() == "overwrite" || only_inputs(m.value(), names))
+            continue;
+        all += (all.empty() ? "" : ", ") + std::string{m.key()} + " = " +
+               (holds_inputs(m.value(), names) ? base::write_json(naming_inputs(m.value(), names)) : plain(m.value()));
+    }
+    return all;
 }
 
 // The file that a step writes when it is repeated: that of the caller, else one that the later steps can read.
@@ -214,9 +260,7 @@ std::string command_of(std::size_t i, const std::vector<run>& runs) {
 
 std::string step_text(const run& r, const std::vector<run>& runs, choices& all) {
     const auto& p = r.provenance;
-    std::string inputs;
-    for (const auto& in : list(p, "inputs"))
-        inputs += (inputs.empty() ? "" : ", ") + input_text(in, runs) + role_of(in, list(p, "inputs"));
+    const auto inputs = inputs_text(list(p, "inputs"), runs);
     std::string text = "`" + std::string{base::string_member(p, "tool")} + "` (" +
                        std::string{base::string_member(p, "bundle")} + ") made " +
                        dataset(r.output.empty() ? "a temporary result" : "`" + r.output + "`",

@@ -36,11 +36,10 @@ std::string capitalised(std::string s) {
     return s;
 }
 
-std::string assignments(const json::object& o, const std::set<std::string, std::less<>>& without) {
+std::string assignments(const json::object& o) {
     std::string all;
     for (const auto& m : o)
-        if (!m.value().is_null() && !without.count(std::string{m.key()}))
-            all += (all.empty() ? "" : ", ") + std::string{m.key()} + " = " + plain(m.value());
+        if (!m.value().is_null()) all += (all.empty() ? "" : ", ") + std::string{m.key()} + " = " + plain(m.value());
     return all;
 }
 

@@ -1,6 +1,5 @@
 // Values of records as words of a text. Used by methods_text and choice_prose.
 #pragma once
-#include <set>
 #include <string>
 #include <string_view>
 
@@ -21,7 +20,7 @@ std::string joined(const json::value* list, const char* between);
 std::string capitalised(std::string s);
 
 // "method = fill, operation = condition"; without members that are null.
-std::string assignments(const json::object& o, const std::set<std::string, std::less<>>& without);
+std::string assignments(const json::object& o);
 
 // " Purpose: hectares per class." unless there are no words.
 void add_sentence(std::string& text, const std::string& label, const std::string& words);

@@ -69,7 +69,7 @@ window stored_block_of(GDALRasterBand& band) {
 void value_raster::require_band(std::int64_t band) const { gdalmcp_datasets::require_band(path(), bands(), band); }
 
 value_raster::value_raster(const gdalmcp::raster& source)
-    : value_raster{source.path, gdalmcp_datasets::open_raster(source, std::nullopt)} {}
+    : value_raster{source.path, gdalmcp_datasets::open_raster(source)} {}
 
 value_raster::value_raster(const std::string& path, gdalmcp::gdal::dataset_ptr file)
     : zone_grid{path, grid_of_values(*file)}, file_{std::move(file)} {}

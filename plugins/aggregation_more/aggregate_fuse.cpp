@@ -105,7 +105,7 @@ void require_all_inside(const fused_input& input, const OGREnvelope& there, OGRC
         if (placed[i] && (x[i] < there.MinX - beside || x[i] > there.MaxX + beside || y[i] < there.MinY - above ||
                           y[i] > there.MaxY + above))
             throw error{GDALMCP_INVALID_ARGUMENT,
-                        "where " + input.path + " lies in " + gdal::crs_text(target) +
+                        "where " + input.path + " lies in " + gdal::crs_label(target) +
                             " is not clear: it crosses longitude 180, the end of the map or a pole",
                         "give 'bounds'"};
 }
@@ -122,7 +122,7 @@ OGREnvelope extent_of(const std::vector<fused_input>& all, const OGRSpatialRefer
             if (!way->TransformBounds(own.MinX, own.MinY, own.MaxX, own.MaxY, &there.MinX, &there.MinY, &there.MaxX,
                                       &there.MaxY, 21))
                 throw error{GDALMCP_INVALID_ARGUMENT,
-                            "a part of " + input.path + " has no place in " + gdal::crs_text(target), "give 'bounds'"};
+                            "a part of " + input.path + " has no place in " + gdal::crs_label(target), "give 'bounds'"};
             require_all_inside(input, there, *way, target);
         }
         box.Merge(there);
@@ -161,7 +161,7 @@ void warn_of_wider_grid(gdalmcp::call& call, const OGREnvelope& asked, const gri
 
 grid target_of(gdalmcp::call& call, const std::vector<fused_input>& all) {
     if (const auto other = call[align_to]) {
-        grid on = grid_of(*open_raster(*other, std::nullopt));
+        grid on = grid_of(*open_raster(*other));
         warp_request check;
         check.align_to = on;
         check.dst_crs = on.crs;

@@ -21,7 +21,7 @@ bool fused_input::labels() const {
 fused_input open_input(const gdalmcp::raster& raster) {
     fused_input input;
     input.path = raster.path;
-    input.dataset = open_raster(raster, std::nullopt);
+    input.dataset = open_raster(raster);
     input.on = grid_of(*input.dataset);
     if (!input.on.georeferenced || input.on.crs.IsEmpty())
         throw error{GDALMCP_INVALID_ARGUMENT,

@@ -80,12 +80,12 @@ void caution_of_marks(GDALDataset& d, const std::string& path) {
 }  // namespace
 
 gdalmcp::gdal::dataset_ptr open_stored_raster(const gdalmcp::raster& raster,
-                                              const std::optional<std::string>& subdataset) {
-    return stored_raster_of(gdalmcp::gdal::open_stored(raster), raster, subdataset);
+                                              const std::optional<std::string>& subdataset, const std::string& naming) {
+    return stored_raster_of(gdalmcp::gdal::open_stored(raster), raster, subdataset, naming);
 }
 
 gdalmcp::gdal::dataset_ptr stored_raster_of(gdalmcp::gdal::dataset_ptr file, const gdalmcp::raster& raster,
-                                            const std::optional<std::string>& subdataset) {
+                                            const std::optional<std::string>& subdataset, const std::string& naming) {
     namespace gdal = gdalmcp::gdal;
     auto dataset = of_countable_size(std::move(file));
     const auto paths = gdal::subdataset_paths(*dataset);
@@ -99,14 +99,24 @@ gdalmcp::gdal::dataset_ptr stored_raster_of(gdalmcp::gdal::dataset_ptr file, con
     }
     if (dataset->GetRasterCount() > 0) return dataset;
     if (paths.size() == 1) return of_countable_size(gdal::open_stored(gdalmcp::raster{paths[0]}));
-    if (paths.empty()) throw error{GDALMCP_UNSUPPORTED, raster.path + " holds no raster band", "give a raster dataset"};
-    throw error{GDALMCP_INVALID_ARGUMENT,
-                raster.path + " holds " + std::to_string(paths.size()) + " subdatasets and none is named",
-                "name one with 'subdataset': " + joined(names) + "; or as a URI: " + paths.front()};
+    refuse_without_bands(*dataset, raster.path, naming);
 }
 
-gdalmcp::gdal::dataset_ptr open_raster(const gdalmcp::raster& raster, const std::optional<std::string>& subdataset) {
-    auto stored = open_stored_raster(raster, subdataset);
+void refuse_without_bands(GDALDataset& file, const std::string& path, const std::string& naming) {
+    const auto paths = gdalmcp::gdal::subdataset_paths(file);
+    if (paths.empty()) throw error{GDALMCP_UNSUPPORTED, path + " holds no raster band", "give a raster dataset"};
+    auto names = gdalmcp::gdal::subdataset_names(file);
+    const auto all = joined(names);
+    names.erase(names.begin());
+    throw error{
+        GDALMCP_INVALID_ARGUMENT, path + " holds " + std::to_string(paths.size()) + " subdatasets and none is named",
+        naming.empty() ? "name one as a URI: " + paths.front() + (names.empty() ? "" : "; the others: " + joined(names))
+                       : naming + ": " + all + "; or as a URI: " + paths.front()};
+}
+
+gdalmcp::gdal::dataset_ptr open_raster(const gdalmcp::raster& raster, const std::optional<std::string>& subdataset,
+                                       const std::string& naming) {
+    auto stored = open_stored_raster(raster, subdataset, naming);
     require_whole_directory(*stored, raster.path);
     auto dataset = gdalmcp::gdal::with_signed_values(std::move(stored));
     if (!dataset) gdalmcp::gdal::raise("cannot read the signed bytes of " + raster.path);

@@ -9,17 +9,28 @@
 
 namespace gdalmcp_datasets {
 
+inline constexpr const char* by_argument = "name one with 'subdataset'";
+
 // Opens a raster; of a file with several subdatasets (netCDF variables, …) the named one. Without a name: refused with
-// the list.
-gdalmcp::gdal::dataset_ptr open_raster(const gdalmcp::raster& raster, const std::optional<std::string>& subdataset);
+// the list, and what to do: `naming`, empty where the tool takes it in the URI alone.
+gdalmcp::gdal::dataset_ptr open_raster(const gdalmcp::raster& raster, const std::optional<std::string>& subdataset,
+                                       const std::string& naming = by_argument);
+inline gdalmcp::gdal::dataset_ptr open_raster(const gdalmcp::raster& raster) {
+    return open_raster(raster, std::nullopt, "");
+}
 
 // The same as stored in the file, for describing it: see gdalmcp::gdal::open_stored.
 gdalmcp::gdal::dataset_ptr open_stored_raster(const gdalmcp::raster& raster,
-                                              const std::optional<std::string>& subdataset);
+                                              const std::optional<std::string>& subdataset,
+                                              const std::string& naming = by_argument);
 
 // The same of a file that is open: itself, or the subdataset.
 gdalmcp::gdal::dataset_ptr stored_raster_of(gdalmcp::gdal::dataset_ptr file, const gdalmcp::raster& raster,
-                                            const std::optional<std::string>& subdataset);
+                                            const std::optional<std::string>& subdataset,
+                                            const std::string& naming = by_argument);
+
+// Fails the call on a file that has no band of its own, naming its subdatasets.
+[[noreturn]] void refuse_without_bands(GDALDataset& file, const std::string& path, const std::string& naming = "");
 
 // The requested band numbers (from 1), all if none is given; refused for an unknown or repeated band.
 std::vector<int> band_numbers(GDALDataset& dataset, const std::optional<std::vector<std::int64_t>>& asked);

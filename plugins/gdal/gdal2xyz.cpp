@@ -106,7 +106,7 @@ void run(gdalmcp::call& call) {
     if (call[output_format].value == "numpy")
         throw error{GDALMCP_UNSUPPORTED, "'output_format' is numpy, and only CSV is written",
                     "leave it out; numpy.loadtxt(path, delimiter=',', skiprows=1) reads the CSV"};
-    const auto from = open_raster(call[dataset], std::nullopt);
+    const auto from = open_raster(call[dataset]);
     const auto numbers = wanted_bands(call, *from);
     const grid on = grid_of(*from);
     if (!on.georeferenced) call.warn("the raster has no geotransform: x and y are columns and rows");
@@ -137,7 +137,7 @@ void run(gdalmcp::call& call) {
                   " lines are of cells without data, with the value stored there: skip_nodata leaves them out");
     call.expect(target, {.features = lines});
     call.say(std::to_string(lines) + " cells" +
-             (on.crs.IsEmpty() ? std::string{} : ", coordinates in " + gdal::crs_text(on.crs)));
+             (on.crs.IsEmpty() ? std::string{} : ", coordinates in " + gdal::crs_label(on.crs)));
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ struct outlined_band {
 };
 
 outlined_band opened(gdalmcp::call& call) {
-    outlined_band b{call[source].path, open_raster(call[source], std::nullopt), grid(), nullptr};
+    outlined_band b{call[source].path, open_raster(call[source]), grid(), nullptr};
     require_band(b.path, b.file->GetRasterCount(), call[band]);
     b.on = grid_of(*b.file);
     b.band = b.file->GetRasterBand(static_cast<int>(call[band]));
@@ -60,7 +60,7 @@ outlined_band opened(gdalmcp::call& call) {
 void select(gdalmcp::call& call, const outlined_band& b, GDALRasterBand& to) {
     gdal::dataset_ptr other;
     if (const auto given = call[mask]) {
-        other = open_raster(*given, std::nullopt);
+        other = open_raster(*given);
         require_same_grid({b.path, b.on}, {given->path, grid_of(*other)});
         require_real(*other->GetRasterBand(1));
     }
@@ -83,7 +83,7 @@ std::optional<gdalmcp_vector::transformation> way_out(gdalmcp::call& call, const
                     "write to .gpkg"};
     if (!gdalmcp_vector::same_coordinates(b.on.crs, to))
         call.warn("GeoJSON holds WGS 84 only (RFC 7946): the corners were transformed from " +
-                  gdal::crs_text(b.on.crs) + " to OGC:CRS84");
+                  gdal::crs_label(b.on.crs) + " to OGC:CRS84");
     return std::optional<gdalmcp_vector::transformation>{
         std::in_place, b.on.crs, to, gdal::wgs84_bounds(b.on.extent(), b.on.crs), true, [&](const std::string& text) {
             call.warn(text);

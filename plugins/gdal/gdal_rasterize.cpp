@@ -153,7 +153,7 @@ void run_named(gdalmcp::call& call) {
     close(std::move(made), call[target].path);
     call.expect(target, expected_raster(on, 1, type));
     call.say(std::to_string(on.width) + " × " + std::to_string(on.height) + " cells in " +
-             (on.crs.IsEmpty() ? "no CRS" : gdal::crs_text(on.crs)));
+             (on.crs.IsEmpty() ? "no CRS" : gdal::crs_label(on.crs)));
 }
 
 void run(gdalmcp::call& call) {

@@ -145,6 +145,12 @@ recoded recode_here(gdalmcp::call& call, GDALDataset& view, const recoding& how)
     }
 }
 
+// Bits are few for what the driver was given, not for what was recoded before.
+void check_bits(GDALDataset& given, GDALDataset& written, const creation_options& options) {
+    if (!options.get("NBITS")) return;
+    with_names({{"dtype", "ot"}}, [&] { refuse_few_bits(options, compare(given, written, [](double) {}).changed); });
+}
+
 // source: the cells before they were recoded, `before` the same as given to the driver.
 void report_changes(gdalmcp::call& call, GDALDataset& source, GDALDataset& before, GDALDataset& after,
                     const char* driver) {
@@ -160,7 +166,7 @@ void report_changes(gdalmcp::call& call, GDALDataset& source, GDALDataset& befor
 }
 
 void run_named(gdalmcp::call& call) {
-    const auto from = open_raster(call[source], std::nullopt);
+    const auto from = open_raster(call[source]);
     auto& driver = driver_of(call);
     const creation_options extra{driver, call[options_given].value_or(std::vector<std::string>{})};
     const auto view = view_of(call, *from);
@@ -176,6 +182,7 @@ void run_named(gdalmcp::call& call) {
                  .to = 0.85,
                  .hint = "choose another 'output_format' or 'ot'; gdalinfo lists what the source holds"});
     const auto written = gdal::open(gdalmcp::raster{path});
+    check_bits(ready, *written, extra);
     report_changes(call, *view, ready, *written, driver.GetDescription());
     call.expect(
         target,

@@ -58,7 +58,7 @@ warp_request request_of(gdalmcp::call& call) {
 // The opened sources that reach the extent asked for; all of them if none does, which settle() then refuses.
 std::vector<gdal::dataset_ptr> opened(gdalmcp::call& call, const warp_request& w) {
     std::vector<gdal::dataset_ptr> all, reaching;
-    for (const auto& one : call[sources]) all.push_back(open_raster(one, std::nullopt));
+    for (const auto& one : call[sources]) all.push_back(open_raster(one));
     if (std::none_of(all.begin(), all.end(), [&](const auto& d) { return touches(w, *d); })) return all;
     std::size_t off = 0;
     for (auto& d : all)
@@ -165,7 +165,7 @@ void run_named(gdalmcp::call& call) {
     call.expect(target, asked);
     close(std::move(written.dataset), call[target].path);
     call.say(std::to_string(result.width) + " × " + std::to_string(result.height) + " cells in " +
-             gdal::crs_text(w.dst_crs) +
+             gdal::crs_label(w.dst_crs) +
              (assigned ? std::string{"; no cell was resampled"} : ", by '" + ways.front().name + "'"));
 }
 

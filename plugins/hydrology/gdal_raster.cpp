@@ -102,7 +102,7 @@ true_sizes measure_geographic(const gdal_raster& raster) {
 gdal_raster::gdal_raster(const gdalmcp::raster& source, std::optional<std::int64_t> band)
     : path_{source.path}, file_{gdalmcp::gdal::open(source)} {
     const int bands = file_->GetRasterCount();
-    if (bands == 0) throw error{GDALMCP_UNSUPPORTED, path_ + " holds no raster band", "name one of its subdatasets"};
+    if (bands == 0) gdalmcp_datasets::refuse_without_bands(*file_, path_);
     if (!band && bands > 1)
         throw error{
             GDALMCP_INVALID_ARGUMENT, path_ + " has " + std::to_string(bands) + " bands and none is named",
@@ -251,7 +251,7 @@ true_sizes measure_cells(const gdal_raster& raster) {
     const auto measured = measure_on_ellipsoid(raster);
     if (!measured)
         return {std::move(planar), "the cells could not be measured on the ellipsoid: lengths and areas are those of " +
-                                       gdalmcp::gdal::crs_text(raster.crs())};
+                                       gdalmcp::gdal::crs_label(raster.crs())};
     double least = 1e300, most = 0, slanted = 0;
     bool true_to_size = true;
     for (std::size_t row = 0; row < rows; ++row)  // an equal-area CRS stretches one way what it shortens the other
@@ -274,7 +274,7 @@ true_sizes measure_cells(const gdal_raster& raster) {
     if (true_to_size && beside.empty()) return {std::move(planar), ""};
     const auto figure = [](double v) { return CPLString().Printf("%.4g", v); };
     return {true_to_size ? std::move(planar) : *measured,
-            gdalmcp::gdal::crs_text(raster.crs()) + " shows lengths " + figure(least) + " to " + figure(most) +
+            gdalmcp::gdal::crs_label(raster.crs()) + " shows lengths " + figure(least) + " to " + figure(most) +
                 " times their true size here" +
                 (true_to_size ? ""
                               : ": slopes, lengths and areas use the true cell size of each row, measured on the "

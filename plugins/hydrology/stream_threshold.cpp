@@ -170,9 +170,12 @@ void run(gdalmcp::call& call) {
     call.put(tried_field, tried);
     call.put(largest_area, evidence::figure(water.largest() / km2));
 
-    std::vector<std::string> clauses{smallest
-                                         ? "Constant drop (|t| < 2) from " + evidence::text(*smallest / km2) + " km2 on"
-                                         : std::string{"No tried threshold has a constant drop (|t| < 2)"}};
+    // A smaller one of the networks below may have it as well.
+    const auto range = "of the thresholds tried, from " + evidence::text(2 * least_cells) + " cells (" +
+                       evidence::text(2 * water.least() / km2) + " km2) on, ";
+    std::vector<std::string> clauses{
+        range + (smallest ? evidence::text(*smallest / km2) + " km2 is the first of constant drop (|t| < 2)"
+                          : std::string{"none has a constant drop (|t| < 2)"})};
     call.begin(networks);
     for (const double from : asked(call, water, smallest)) {
         const auto r = measure(water, from);

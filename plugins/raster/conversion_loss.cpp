@@ -191,9 +191,9 @@ reading measure(gdalmcp::call& call, GDALDataset& view, const recoding& r, GDALD
 }
 
 // A bound on errors is large or small against how much the values differ. Of a sample: the first of these windows.
-std::string put_bound(gdalmcp::call& call, GDALDataset& view) {
+std::string put_bound(gdalmcp::call& call, GDALDataset& view, creation_options extra) {
     constexpr std::size_t most = 4;
-    const auto bound = call[max_error];
+    const auto bound = call[max_error] ? call[max_error] : extra.take_number("MAX_Z_ERROR");
     if (!bound || !(*bound > 0)) return {};
     auto windows = windows_of(view);
     windows.resize(std::min(windows.size(), most));
@@ -233,7 +233,8 @@ std::string values_clause(const reading& found, const recoding& r, GDALDataType 
     if (found.added > 0) return "the format adds a nodata value that " + share(found.added) + " have as data";
     if (!r.changes()) return "no value is recoded";
     if (loss.hidden > 0 && loss.hidden == loss.changed)
-        return "nodata " + gdal::number_text(*r.nodata) + " hides " + share(loss.hidden) + ", which have it as data";
+        return "nodata " + gdal::number_text(*r.nodata) + " marks " + share(loss.hidden) +
+               " as missing, all that hold it";
     const std::string by = r.scale                             ? "scale"
                            : r.unscale && type == GDT_Float64  ? "unscale"
                            : r.nodata && r.type == GDT_Unknown ? "nodata " + gdal::number_text(*r.nodata)
@@ -365,7 +366,7 @@ void run(gdalmcp::call& call) {
         call.put(way_out, values.hint);
     }
     evidence::conclude(call,
-                       {values_clause(found, how, type), put_bound(call, *view), facts,
+                       {values_clause(found, how, type), put_bound(call, *view, extra), facts,
                         exact ? "" : "its compression may change values"},
                        "Each cell as stored against its value in the new type and scale; metadata read back from a "
                        "corner written in the format");

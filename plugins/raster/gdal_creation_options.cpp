@@ -188,6 +188,13 @@ std::string checked(const described& d, const std::string& value, const std::str
 
 bool is_yes(std::string_view v) { return alike(v, "YES") || alike(v, "TRUE") || alike(v, "ON") || v == "1"; }
 
+void refuse_few_bits(const creation_options& options, std::int64_t changed) {
+    if (const auto bits = options.get("NBITS"); bits && changed > 0)
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    "creation option NBITS=" + *bits + " cannot hold " + std::to_string(changed) + " of the cells",
+                    "leave it out, or map the values with 'scale' and 'dtype' first"};
+}
+
 bool has_option(GDALDriver& driver, const std::string& name) { return find(options_of(driver), name) != nullptr; }
 
 bool creation_options::less::operator()(std::string_view a, std::string_view b) const { return upper(a) < upper(b); }

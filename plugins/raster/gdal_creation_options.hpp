@@ -3,6 +3,7 @@
 #pragma once
 #include <gdal_priv.h>
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -38,6 +39,9 @@ private:
     };
     std::map<std::string, std::string, less> values_;  // keys in any case
 };
+
+// Refuses options that store values in fewer bits than those need, of which `changed` cells were read back otherwise.
+void refuse_few_bits(const creation_options& options, std::int64_t changed);
 
 // Whether the driver takes creation options of this name.
 bool has_option(GDALDriver& driver, const std::string& name);

@@ -66,7 +66,7 @@ std::vector<mosaic_source> open_sources(const std::vector<gdalmcp::raster>& rast
         if (!seen.insert(r.path).second) said.push_back(r.path + " is given more than once");
         mosaic_source s;
         s.path = r.path;
-        s.dataset = open_raster(r, std::nullopt);
+        s.dataset = open_raster(r);
         s.on = grid_of(*s.dataset);
         s.bands = band_numbers(*s.dataset, bands);
         require_place(s.path, s.on);

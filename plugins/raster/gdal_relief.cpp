@@ -27,7 +27,7 @@ std::vector<relief_cell> measured_rows(const std::string& path, const grid& on, 
         if (!size && row > 0 && row < on.height - 1)
             throw error{GDALMCP_UNSUPPORTED,
                         "the cells of row " + std::to_string(row) + " of " + path + " have no length in " +
-                            gdal::crs_text(on.crs),
+                            gdal::crs_label(on.crs),
                         "reproject the raster to a projected CRS with raster_reproject"};
         rows.push_back(size ? signed_as(on, size->width / metre, size->height / metre) : relief_cell{});
     }
@@ -110,7 +110,7 @@ relief_ground on_cells(const std::string& path, const grid& on, double metre, do
         g.notes.emplace_back("the CRS is geographic: each row has its true cell size on the ellipsoid");
     } else {
         const auto stretches =
-            gdal::crs_text(on.crs) + " stretches lengths in " + path + " by up to " + percent(stretched.planar);
+            gdal::crs_label(on.crs) + " stretches lengths in " + path + " by up to " + percent(stretched.planar);
         if (stretched.along_rows > 0.05)
             throw error{
                 GDALMCP_UNSUPPORTED,

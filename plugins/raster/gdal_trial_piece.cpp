@@ -51,7 +51,7 @@ std::array<double, 4> in_crs(std::array<double, 4> box, const std::optional<OGRS
     auto& [minx, miny, maxx, maxy] = box;
     const gdal::transformation t{OGRCreateCoordinateTransformation(&*from, &to)};
     if (!t || !t->TransformBounds(minx, miny, maxx, maxy, &minx, &miny, &maxx, &maxy, points))
-        gdal::raise("'bounds' has no place in " + gdal::crs_text(to));
+        gdal::raise("'bounds' has no place in " + gdal::crs_label(to));
     return box;
 }
 

@@ -88,7 +88,7 @@ std::string doubt_of_heights(const warp_request& r, GDALDataset& source) {
     const auto before = gdalmcp_datasets::heights_of(from), after = gdalmcp_datasets::heights_of(r.dst_crs);
     if (before == after || r.shift_heights.value_or(true)) return {};
     if (after.empty())
-        return "values are kept: only " + gdal::crs_text(from) +
+        return "values are kept: only " + gdal::crs_label(from) +
                " of the two CRSs has a vertical part; name one in both to transform heights";
     const std::string claimed =
         "values are kept as they are, and the result declares them as heights of '" + after + "'";

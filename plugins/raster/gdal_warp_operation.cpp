@@ -35,11 +35,9 @@ void warn_of_operation(gdalmcp::call& call, const gdal::operation& o, const grid
 
 void warn_of_source(gdalmcp::call& call, const warp_request& r, GDALDataset& source) {
     const auto* own = source.GetSpatialRef();
-    if (r.src_crs && own && !own->IsEmpty() && !gdal::detail::coincide(*own, *r.src_crs)) {
-        const auto code = gdal::crs_code(*own);
-        call.warn("'src_crs' " + gdal::crs_text(*r.src_crs) + " was used instead of the file's own " +
-                  (code.empty() ? "'" + std::string{own->GetName()} + "'" : code));
-    }
+    if (r.src_crs && own && !own->IsEmpty() && !gdal::detail::coincide(*own, *r.src_crs))
+        call.warn("'src_crs' " + gdal::crs_label(*r.src_crs) + " was used instead of the file's own " +
+                  gdal::crs_label(*own));
     if (source.GetGCPCount() > 0 && !grid_of(source).georeferenced)
         call.warn("georeferenced by a polynomial through " + std::to_string(source.GetGCPCount()) +
                   " ground control points");

@@ -72,7 +72,7 @@ calc_input opened(const std::string& name, const gdalmcp::call_arguments& given)
     calc_input in;
     in.name = name;
     in.path = given[uri].path;
-    in.source = open_raster(given[uri], given[subdataset]);
+    in.source = open_raster(given[uri], given[subdataset], "give \"" + name + "\": {\"uri\": …, \"subdataset\": …}");
     in.on = grid_of(*in.source);
     const int count = in.source->GetRasterCount();
     const auto wanted = given[band];

@@ -74,17 +74,12 @@ std::string compression_name(GDALDriver& driver, const packing& p, const creatio
     return "driver default";
 }
 
-// A lossless method that still changed values: by an option with too few bits, or by a defect.
-void refuse_change(gdalmcp::call& call, std::int64_t n, const std::string& method, const creation_options& extra) {
-    if (const auto bits = extra.get("NBITS"))
-        throw error{GDALMCP_INVALID_ARGUMENT,
-                    "creation option NBITS=" + *bits + " cannot hold " + std::to_string(n) + " of the cells",
-                    "leave it out, or map the values with 'scale' and 'dtype' first"};
-    if (!method.empty())
-        throw error{GDALMCP_INTERNAL,
-                    std::to_string(n) + " cells read back from " + CPLGetFilename(call[target].path.c_str()) +
-                        " differ, although " + method + " is lossless",
-                    "try another 'compression', without 'creation_options'"};
+// A lossless method that still changed values has a defect.
+void refuse_change(gdalmcp::call& call, std::int64_t n, const std::string& method) {
+    throw error{GDALMCP_INTERNAL,
+                std::to_string(n) + " cells read back from " + CPLGetFilename(call[target].path.c_str()) +
+                    " differ, although " + method + " is lossless",
+                "try another 'compression', without 'creation_options'"};
 }
 
 void run(gdalmcp::call& call) {
@@ -129,10 +124,9 @@ void run(gdalmcp::call& call) {
         return compare(
             before, *written, [&](double f) { call.progress(from + (to - from) * f, "reading back"); }, unscaled);
     };
-    const bool promised = geotiff(driver) && lossless(p);
     const auto stored = read_back(ready, 0.9, 0.95);
-    if (stored.changed && (promised || extra.get("NBITS")))
-        refuse_change(call, stored.changed, promised ? p.method : std::string{}, extra);
+    refuse_few_bits(extra, stored.changed);
+    if (stored.changed && geotiff(driver) && lossless(p)) refuse_change(call, stored.changed, p.method);
     const auto kept = cells.dataset ? read_back(*view, 0.95, 1, how.unscale) : stored;
     for (const auto& fact : lost_facts(ready, *written))
         call.warn(std::string{driver.GetDescription()} + " did not keep " + fact);

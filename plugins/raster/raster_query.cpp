@@ -84,7 +84,7 @@ gdal::dataset_ptr resampled(gdalmcp::call& call, GDALDataset& source, const std:
     g.crs.IsGeographic() ? g.crs.GetAngularUnits(&unit) : g.crs.GetLinearUnits(&unit);
     gdalmcp_datasets::require_size(right - left, bottom - top, "the result",
                                    "'resolution' is in " + std::string{unit} + ", the unit of " +
-                                       gdal::crs_text(g.crs) + "; the raster's own cells are " +
+                                       gdal::crs_label(g.crs) + "; the raster's own cells are " +
                                        gdal::number_text(gdalmcp::significant(g.cell_width(), 4)) + " by " +
                                        gdal::number_text(gdalmcp::significant(g.cell_height(), 4)));
     mark_collar(source, r);

@@ -164,7 +164,7 @@ void run(gdalmcp::call& call) {
     warn_of_source(call, request, *source);
     if (keeps != kept::no && source_grid.crs.IsEmpty()) {
         used.name = "none: the raster had no CRS; one was assigned, not transformed to";
-        call.say("the raster had no CRS: " + gdal::crs_text(request.dst_crs) + " was assigned; cells are unchanged");
+        call.say("the raster had no CRS: " + gdal::crs_label(request.dst_crs) + " was assigned; cells are unchanged");
     } else if (keeps != kept::no) {
         call.say("source and target CRS are the same and no grid is requested: no cell was resampled");
     }
@@ -200,7 +200,7 @@ void run(gdalmcp::call& call) {
     call.expect(output, asked);
     close(std::move(written.dataset), path);
     call.say(std::to_string(result.width) + " × " + std::to_string(result.height) + " cells in " +
-             gdal::crs_text(request.dst_crs) +
+             gdal::crs_label(request.dst_crs) +
              (assigned ? std::string{} : ", " + request.resampling + ", by '" + used.name + "'"));
     call.progress(1);
 }

@@ -195,7 +195,7 @@ void draw(gdalmcp::call& call, const grid& on, sampled& s) {
         auto* band = s.bands.front();
         if (other) {
             path = other->path;
-            classes = open_raster(*other, {});
+            classes = open_raster(*other);
             require_same_grid({call[uri].path, on}, {path, grid_of(*classes)});
             if (classes->GetRasterCount() != 1)
                 throw error{GDALMCP_INVALID_ARGUMENT,

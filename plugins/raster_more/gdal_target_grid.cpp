@@ -25,7 +25,7 @@ void require_one_grid(gdalmcp::call& call) {
 }
 
 grid grid_like(const gdalmcp::raster& other) {
-    const auto file = open_raster(other, std::nullopt);
+    const auto file = open_raster(other);
     grid on = grid_of(*file);
     if (!on.georeferenced || on.crs.IsEmpty())
         throw error{GDALMCP_INVALID_ARGUMENT,

@@ -114,7 +114,7 @@ std::vector<row_size> row_sizes(gdalmcp::call& call, const std::string& path, co
         if (!size)
             throw error{GDALMCP_UNSUPPORTED,
                         "the cells of row " + std::to_string(row) + " of " + path + " have no length in " +
-                            gdal::crs_text(on.crs),
+                            gdal::crs_label(on.crs),
                         "reproject the raster to a projected CRS with raster_reproject"};
         sizes.push_back({size->width, size->height});
     }

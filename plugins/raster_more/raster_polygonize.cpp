@@ -112,7 +112,7 @@ polygon_source opened(gdalmcp::call& call) {
 cell_census select_cells(gdalmcp::call& call, polygon_source& s, GDALRasterBand& to) {
     gdal::dataset_ptr other;
     if (const auto given = call[mask]) {
-        other = open_raster(*given, std::nullopt);
+        other = open_raster(*given);
         require_same_grid({s.path, s.whole}, {given->path, grid_of(*other)});
         require_real(*other->GetRasterBand(1));
     }
@@ -133,7 +133,7 @@ std::optional<gdalmcp_vector::transformation> way_out(gdalmcp::call& call, const
                     "write to .gpkg"};
     if (!gdalmcp_vector::same_coordinates(s.on.crs, to))
         call.warn("GeoJSON holds WGS 84 only (RFC 7946): the corners were transformed from " +
-                  gdal::crs_text(s.on.crs) + " to OGC:CRS84; area_m2 was measured before");
+                  gdal::crs_label(s.on.crs) + " to OGC:CRS84; area_m2 was measured before");
     return std::optional<gdalmcp_vector::transformation>{
         std::in_place, s.on.crs, to, gdal::wgs84_bounds(s.on.extent(), s.on.crs), true, [&](const std::string& text) {
             call.warn(text);

@@ -117,8 +117,8 @@ std::optional<transformation> towards(const format& f, const OGRSpatialReference
             "give the CRS of its coordinates with 'src_crs' or 'crs' where the tool has it, or write to .gpkg"};
     const auto wgs84 = *gdal::parse_crs("OGC:CRS84");
     if (!same_coordinates(own_crs, wgs84))
-        say(std::string{f.driver} + " holds WGS 84 only: coordinates were transformed from " + gdal::crs_text(own_crs) +
-            " to OGC:CRS84");
+        say(std::string{f.driver} + " holds WGS 84 only: coordinates were transformed from " +
+            gdal::crs_label(own_crs) + " to OGC:CRS84");
     return std::optional<transformation>{std::in_place, own_crs, wgs84, gdal::wgs84_bounds(extent, own_crs), true, say};
 }
 

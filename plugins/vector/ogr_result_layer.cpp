@@ -19,7 +19,7 @@ result_file::result_file(gdalmcp::call& call, const std::string& path, const OGR
         if (!same_coordinates(crs, crs_)) {
             way_.emplace(crs, crs_, std::nullopt, true, [&call](const std::string& text) { call.warn(text); });
             call_.warn(std::string{format_.driver} + " holds WGS 84 only: the features were transformed from " +
-                       gdal::crs_text(crs) + "; lengths and areas were measured before");
+                       gdal::crs_label(crs) + "; lengths and areas were measured before");
         }
     }
     design_.reset(GetGDALDriverManager()->GetDriverByName("Memory")->Create("", 0, 0, 0, GDT_Unknown, nullptr));

@@ -13,6 +13,7 @@ namespace {
 
 using gdalmcp::arg;
 using gdalmcp::field;
+using gdalmcp::gdal::crs_label;
 using gdalmcp::gdal::crs_text;
 
 const arg<gdalmcp::output_crs> dst_crs{
@@ -79,7 +80,7 @@ void check_area_of_use(const OGREnvelope& box, const OGRSpatialReference& from, 
     std::string region = where ? where : "";
     if (const auto end = region.find(" - "); end != std::string::npos) region.erase(end);
     say("layer '" + layer + "' covers " + gdalmcp::gdal::box_text((*own)[0], (*own)[1], (*own)[2], (*own)[3]) +
-        " in OGC:CRS84, beyond the area of use of " + crs_text(to) + ", " +
+        " in OGC:CRS84, beyond the area of use of " + crs_label(to) + ", " +
         gdalmcp::gdal::box_text(west, south, east, north) + (region.empty() ? "" : " (" + region.substr(0, 80) + ")") +
         ": distances, areas and shapes may be distorted there");
 }
@@ -99,7 +100,7 @@ struct outcome {
         ids += (i ? ", " : "") + std::to_string(o.failed.ids[i]);
     throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
                          std::to_string(o.failed.count) + " of " + std::to_string(o.before) + " features of layer '" +
-                             layer + "' have no place in " + crs_text(to) + ": ids " + ids +
+                             layer + "' have no place in " + crs_label(to) + ": ids " + ids +
                              (o.failed.count > 10 ? ", …" : ""),
                          "choose a dst_crs that covers them, check src_crs, or leave them out with skip_failed: true"};
 }
@@ -239,7 +240,7 @@ void run(gdalmcp::call& call) {
     call.put(feature_count_before, all.before);
     if (all.box.IsInit()) bounds.put(call, all.box, to);
     const bool only_assigned = first && first->none() && first_assigned;
-    call.say(std::to_string(all.after) + " features written in " + crs_text(to) +
+    call.say(std::to_string(all.after) + " features written in " + crs_label(to) +
              (only_assigned ? " (assigned, not transformed: their coordinates are unchanged)" : ""));
 }
 

@@ -297,6 +297,12 @@ class gdal_tools(Claims):
         self.refusal("gdal_translate", "-9999", "with raster_convert: give 'nodata'", src_dataset="marked.tif", ot="Byte")
         made(self.path("tall.tif"), waves(20, 20, 0, 900), "Int16")
         self.refusal("gdal_translate", "outside 0 to 255", "choose a wider 'ot'", src_dataset="tall.tif", ot="Byte")
+        # 900 takes 10 bits; before it is rescaled, and not after.
+        self.refusal("gdal_translate", "NBITS=8 cannot hold", "'scale' and 'ot'", src_dataset="tall.tif", dst_dataset="few.tif",
+                     ot="UInt16", co=["NBITS=8"])
+        self.assertNotIn("few.tif", self.files())
+        self.told("gdal_translate", src_dataset="ramp.tif", dst_dataset="bits.tif", scale=[0, 200, 0, 100], ot="Byte", co=["NBITS=7"])
+        self.assertEqual(cells_of(self.path("bits.tif")).tolist(), [[0, 25], [50, 100]])
         self.refusal("gdal_translate", "does not touch", src_dataset="ramp.tif", projwin=[50, 60, 60, 50])
         rasters.rgba(self.path("alpha.tif"))
         told = self.told("gdal_translate", src_dataset="alpha.tif", bands=["1", "2", "3"], dst_dataset="opaque.tif")

@@ -185,6 +185,16 @@ class raster_kinds(Claims):
             self.assertIn("subdataset", p["hint"])
             self.assertIn("/t2m", p["hint"])
         self.assertFalse([f for f in self.files() if f.startswith("a.")])
+        # Tools without that argument take a URI, and raster_calc takes it with the input.
+        with Session("--toolsets", "all", workspace=self.workspace) as s:
+            for tool, arguments in (("aggregate_classes", {"uri": "stack.zarr"}), ("hydro_condition", {"uri": "stack.zarr", "method": "fill"}),
+                                    ("gdal_translate", {"src_dataset": "stack.zarr", "dst_dataset": "a.tif"})):
+                with self.subTest(tool):
+                    p = session.problem(s.call(tool, arguments))
+                    self.assertIn("subdatasets and none is named", p["message"])
+                    self.assertRegex(p["hint"], "^name one as a URI: ZARR:.*; the others: /")
+            p = session.problem(s.call("raster_calc", {"expression": "A", "inputs": {"A": "stack.zarr"}, "output": "a.tif"}))
+            self.assertIn('give "A": {"uri": …, "subdataset": …}: ', p["hint"])
 
     def test_palette_names_and_the_point_convention_survive_a_conversion(self):
         codes = (PLANE % 4).astype("uint8")

@@ -278,6 +278,25 @@ class reasons(Claims):
             self.assertIn(target, told)
             self.assertNotIn("projjson", told)
 
+    def test_a_crs_without_a_code_is_named_in_the_methods_text(self):
+        rasters.write(self.path("utm.tif"), [rasters.waves(230, 170, 5, 30)], rasters.gdal.GDT_Float32)
+        own = rasters.osr.SpatialReference()
+        own.ImportFromWkt('PROJCS["Grid of the park",GEOGCS["GRS 1980",DATUM["unknown",SPHEROID["GRS80",6378137,298.257222101],'
+                          'TOWGS84[0,0,0,0,0,0,0]],PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433]],PROJECTION["Transverse_Mercator"],'
+                          'PARAMETER["latitude_of_origin",0],PARAMETER["central_meridian",-33],PARAMETER["scale_factor",0.9996],'
+                          'PARAMETER["false_easting",500000],PARAMETER["false_northing",10000000],UNIT["metre",1]]')
+        file = rasters.ogr.GetDriverByName("GPKG").CreateDataSource(self.path("park.gpkg"))
+        layer = file.CreateLayer("park", own, rasters.ogr.wkbPolygon)
+        park = rasters.ogr.Feature(layer.GetLayerDefn())
+        park.SetGeometry(rasters.ogr.CreateGeometryFromWkt("POLYGON ((290000 9117000, 292000 9117000, 292000 9119000, 290000 9117000))"))
+        layer.CreateFeature(park)
+        del park, layer, file
+        with Session(workspace=self.workspace) as s:
+            good(session.run(s, "raster_query", {"uri": "utm.tif", "geometry": "park.gpkg", "purpose": "warmth", "output": "part.tif"}))
+        text = self.reflect("export", "--format", "markdown", "part.tif")
+        self.assertIn("geometry_crs = Grid of the park", text)
+        self.assertNotIn("projjson", text)
+
     def test_the_methods_text_of_a_step_has_no_later_confirmation(self):
         self.justified()
         before = self.reflect("export", "--format", "markdown", "out.tif")

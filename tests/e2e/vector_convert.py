@@ -169,6 +169,19 @@ class vector_convert(Claims):
         self.assertEqual([(f["name"], f.get("source")) for f in told["fields"]][:2],
                          [("a_name_tha", "a_name_that_is_long"), ("a_name_t_1", "a_name_that_is_longer")])
 
+    def test_a_crs_without_a_code_is_named_in_a_warning(self):
+        file = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("town.gpkg"))
+        own = osr.SpatialReference()
+        own.ImportFromProj4("+proj=tmerc +lon_0=11.25 +k=1 +ellps=GRS80 +units=m")
+        own.SetProjCS("Grid of the town")
+        layer = file.CreateLayer("town", own, ogr.wkbPoint)
+        f = ogr.Feature(layer.GetLayerDefn())
+        f.SetGeometry(ogr.CreateGeometryFromWkt("POINT (1000 5000000)"))
+        layer.CreateFeature(f)
+        del f, layer, file
+        told = self.convert(uri="town.gpkg", output="town.geojson")
+        self.assertIn("GeoJSON holds WGS 84 only: coordinates were transformed from Grid of the town to OGC:CRS84", told["warnings"])
+
     def test_what_a_driver_would_change_is_refused(self):
         make(self.path("over.gpkg"), ["LINESTRING (10 0,20 0)", "LINESTRING (179 -17,-179 -17)"])
         make(self.path("bow.gpkg"), ["POLYGON ((0 0,1 1,1 0,0 1,0 0))", "POLYGON ((0 0,1 0,1 1,0 0))"])

@@ -68,6 +68,7 @@ def make(folder):
     gdal.Translate(at("marked.tif"), at("photo.tif"), noData=7)
     gdal.GetDriverByName("GTiff").Create(at("lost.tif"), 20, 20, 1)
     single(at("gaps.tif"), numpy.where(surface(0, 1) < 0.2, -9999, surface(5, 30)), gdal.GDT_Float32, "°C")
+    single(at("zeros.tif"), numpy.where(surface(0, 1) < 0.2, 0, surface(200, 900)), gdal.GDT_Float32, "m")
     gdal.Translate(at("gaps_marked.tif"), at("gaps.tif"), noData=-9999)
     rasters.palette(at("classes.tif"))
     single(at("named.tif"), numpy.full(SIZE[::-1], 2, "uint8"), gdal.GDT_Byte)
@@ -362,6 +363,9 @@ DANGEROUS = [
     ("values rescaled", convert("warm.tif", scale=[0, 100, 0, 255]), "rescaled_values"),
     ("heights with an error", convert("heights.tif", compression="LERC", max_error=0.5), "loss_on_heights"),
     ("an error as large as the values differ by", convert("warm.tif", compression="LERC", max_error=5), "bound_near_the_spread"),
+    ("that as a creation option", convert("warm.tif", creation_options=["COMPRESS=LERC", "MAX_Z_ERROR=5"]), "bound_near_the_spread"),
+    ("that of GDAL's program", ("gdal_translate", {"src_dataset": "warm.tif", "dst_dataset": "o.tif", "co": ["COMPRESS=LERC", "MAX_Z_ERROR=5"]}),
+     "bound_near_the_spread"),
     ("an error far below that", convert("warm.tif", compression="LERC", max_error=0.01), ""),
     ("the palette left out", convert("classes.tif", dtype="Int16"), "drops_facts"),
     ("the names of a class table that netCDF does not hold", convert("named.tif", "out.nc"), "drops_facts"),
@@ -507,6 +511,21 @@ class lists(Claims):
                     answers = p["retry"]["arguments"]["justification"].values()
                     named = [c["name"] for a in answers for c in a.get("conflicts", ())]
                     self.assertEqual(conflict in named, bool(conflict), named)
+
+    def test_nodata_that_stood_for_missing_cells_hides_no_data(self):
+        """A 0 far from other heights may be data all the same, and is asked about; nobody claims that it is."""
+        make(self.workspace)
+        with Session(workspace=self.workspace) as s:
+            mixed = problem(s.call(*reproject("zeros.tif", "EPSG:3857", "bilinear")))
+            self.assertIn("undeclared_nodata", [c["name"] for c in mixed["retry"]["arguments"]["justification"]["resampling"]["conflicts"]])
+            declared = convert("zeros.tif", nodata=0)
+            p = problem(s.call(*declared))
+            self.assertNotIn("conflicts", p["retry"]["arguments"]["justification"]["format_selection"])
+            self.assertIn("as missing, all that hold it", p["missing"][0]["evidence"][0]["summary"])
+            session.follow(s, p)
+            told = good(s.call(*declared))["warnings"]
+            self.assertTrue([w for w in told if "with the value declared as nodata count as missing now" in w], told)
+            self.assertFalse([w for w in told if "as data" in w], told)
 
     def test_units_that_add_up_to_nothing(self):
         with Session(workspace=self.workspace) as s:

@@ -130,7 +130,7 @@ std::vector<std::string> not_made_for_measuring(const call_context& c, const pla
     const bool kept = std::any_of(p.files.outputs.begin(), p.files.outputs.end(),
                                   [](const workspace::output& o) { return o.target.has_value(); });
     for (const auto& in : p.files.inputs) {
-        const auto made_by = history_of(c, in);
+        const auto made_by = gives_the_grid_alone(in.pointer) ? std::nullopt : history_of(c, in);
         if (!made_by) continue;
         const auto tool_of = [&](const char* fact) {
             return std::string{base::string_member(made_by->at(fact), "tool")};

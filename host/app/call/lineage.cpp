@@ -100,6 +100,8 @@ std::string identity_of(const json::object& step) {
 
 }  // namespace
 
+bool gives_the_grid_alone(std::string_view argument) { return argument == "/align_to"; }
+
 std::optional<json::object> lineage::recorded_step(const fs::path& file) {
     const auto beside = workspace::provenance_path(file);
     std::error_code ec;
@@ -164,6 +166,7 @@ std::vector<lineage::earlier_step> lineage::steps_before(const json::object& ste
     std::vector<earlier_step> steps;
     const auto& inputs = list(step, "inputs");
     for (const auto& in : inputs) {
+        if (gives_the_grid_alone(argument_of(in))) continue;
         const bool for_values = argument_of(in) == argument_of(inputs.front());
         if (auto behind = workspace::step_behind_result(step, base::string_member(in, "uri"))) {
             steps.push_back({std::move(*behind), for_values});

@@ -11,6 +11,10 @@ namespace gdalmcp::app {
 
 namespace json = boost::json;
 
+// Whether the input of this argument, a JSON Pointer, only says where the cells of the output lie: none of its values,
+// nor what a step behind it did to them, is in the output.
+bool gives_the_grid_alone(std::string_view argument);
+
 class lineage {
 public:
     // The text of the record a receipt refers to, justification://{domain}/{key}; nothing if it is not stored.
@@ -30,7 +34,8 @@ public:
     // {choice?, ref, …stated facts}}, tools, for_display?: {tool, choice, ref}, for_preview?: {tool, ref}, accepted?:
     // {tool, conflicts}, regridded?: {tool, method}, resampled?: {tool, method}, exploratory?: {tool}}. All but `tool`
     // and `reasons` cover the earlier steps, too, the nearest first; at most 32 steps. `tools`, `regridded`,
-    // `resampled` and `exploratory` leave out the steps behind zones, cutlines and the like, from which no value comes.
+    // `resampled` and `exploratory` leave out the steps behind zones, cutlines and the like, from which no value comes;
+    // none follows an input that gives the grid alone.
     json::object made_by(const json::object& step) const;
 
 private:

@@ -53,8 +53,15 @@ void crs_names::read_datasets() {
     if (std::exchange(datasets_read_, true)) return;
     const runner::cancellation never;
     reader resources{h_};
-    if (const auto all = resources.datasets.crs(never))
-        for (const auto& one : *all) add(one);
+    const auto told = resources.datasets.summary(never);
+    if (!told) return;
+    for (const auto& one : told->at("crs").as_array()) {
+        const auto crs = base::string_member(one, "crs"), name = base::string_member(one, "crs_name");
+        if (name.empty())
+            add(crs);
+        else
+            names_.try_emplace(std::string{crs}, name);
+    }
 }
 
 std::string crs_names::in(std::string text) {

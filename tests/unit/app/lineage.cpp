@@ -165,3 +165,22 @@ TEST_CASE("values come from the first argument that names inputs, reasons from a
     CHECK(found.find(R"("for_display":{"tool":"hydro_watershed")") != std::string::npos);
     CHECK(found.find("resampled") == std::string::npos);  // the basins were
 }
+
+TEST_CASE("a raster that gave only its grid hands nothing on") {
+    const folder f;
+    f.made("dem.tif", "raster_convert", "srtm.tif",
+           R"({"domain":"format_selection","conflicts":["hides_data"]},)" + display("3857"));
+    const auto rasterized = [&](const char* argument) {
+        const auto input =
+            R"({"argument":")" + std::string{argument} + R"(","path":")" + (f.path / "dem.tif").string() + R"("})";
+        REQUIRE(base::write_file_atomically(f.path / "roads.tif", "12345"));
+        REQUIRE(base::write_file_atomically(
+            f.path / "roads.tif.provenance.json",
+            R"({"tool":"raster_rasterize","inputs":[{"argument":"/uri","path":"/roads.gpkg"},)" + input +
+                R"(],"output":{"size_bytes":5}})"));
+        return fact(f.path / "roads.tif");
+    };
+    CHECK(rasterized("/align_to") == R"({"tool":"raster_rasterize","reasons":{},"tools":["raster_rasterize"]})");
+    CHECK(rasterized("/cutline").find(R"("accepted":{"tool":"raster_convert","conflicts":"hides_data"})") !=
+          std::string::npos);
+}

@@ -58,6 +58,19 @@ TEST_CASE("what would improve an inline answer is among the warnings of the call
     CHECK(cautions(v)[0] == "crs_datum: choice.tradeoffs names none; name what the choice gives up, however little");
     CHECK(cautions(v)[1] == "crs_datum: facts.use is missing, and the data does not show it: what the result is for");
     CHECK(cautions(s.gate().decide(s.calling("vector_reproject", arguments)).value()).empty());
+    const auto denies = [&](const char* tradeoffs) {
+        auto answer = parsed(reason("EPSG:3857"));
+        answer.at_pointer("/choice/tradeoffs") = tradeoffs;
+        setting fresh;
+        const auto told =
+            cautions(fresh.gate()
+                         .decide(fresh.calling("vector_reproject", arguments, R"({"crs_datum":)" + line(answer) + "}"))
+                         .value());
+        return told[0].find("tradeoffs names none") != std::string::npos;
+    };
+    for (const char* none : {"None at all.", "no tradeoffs", "Nothing is lost here", "n/a"}) CHECK(denies(none));
+    for (const char* some : {"none of the surroundings", "no heights", "nothing below a cell"})
+        CHECK_FALSE(denies(some));
 }
 
 TEST_CASE("an inline justification that is stored already is not written again") {

@@ -90,7 +90,7 @@ TEST_CASE("the methods text, as a scientist would paste it") {
 
 ## Steps
 
-1. `raster_reproject` (org.gdal-mcp.raster 0.1.0) made `a.tif` (GTiff, 349 × 355 cells, 1 band, Byte, 1573317 bytes, EPSG:6933, SHA-256 `aaa.tif`) from `in.tif` (SHA-256 `aain.tif`) on 2026-03-02. Parameters: dst_crs = EPSG:6933, resampling = bilinear. Target CRS (crs_datum): choice 1. Method (resampling): choice 2.
+1. `raster_reproject` (org.gdal-mcp.raster 0.1.0) made `a.tif` (GTiff, 349 × 355 cells, 1 band, Byte, 1573317 bytes, EPSG:6933, SHA-256 `aaa.tif`) from `in.tif` on 2026-03-02. Parameters: dst_crs = EPSG:6933, resampling = bilinear. Target CRS (crs_datum): choice 1. Method (resampling): choice 2.
 2. `raster_convert` (org.gdal-mcp.raster 0.1.0) made `b.tif` (GTiff, 349 × 355 cells, 1 band, Byte, 1573317 bytes, EPSG:6933, SHA-256 `aab.tif`) from the result of step 1 (`a.tif`) on 2026-03-02. Parameters: dst_crs = EPSG:6933, resampling = bilinear. Method (resampling): no reason needed, grids coincide.
 
 ## Choices
@@ -145,7 +145,7 @@ TEST_CASE("a chain of managed results reads as numbered steps, back to the origi
         REQUIRE(at != std::string::npos);
         return text.substr(at + 1, text.find('\n', at + 1) - at).find(" from " + from + " on ") != std::string::npos;
     };
-    CHECK(begins(1, "`in.tif` (SHA-256 `aain.tif`)"));
+    CHECK(begins(1, "`in.tif`"));
     for (int i = 2; i <= 5; ++i) CHECK(begins(i, "the result of step " + std::to_string(i - 1)));
     CHECK(text.find("made a temporary result (") != std::string::npos);
     CHECK(text.find("made `out.tif` (") != std::string::npos);
@@ -188,13 +188,70 @@ TEST_CASE("the methods text says what each of several inputs was, and a repeated
     INFO(text);
     CHECK(text.find("read with `in.tif.aux.xml` `t.tif` `t.tif` `t.tif` `t.tif` and 2 more files") !=
           std::string::npos);
-    CHECK(text.find(" from `in.tif` (SHA-256 `aain.tif`) as `A`, `z.gpkg` (SHA-256 `bb`) as `zones` on") !=
-          std::string::npos);
+    CHECK(text.find(" from `in.tif` as `A`, `z.gpkg` as `zones` on") != std::string::npos);
     const auto once = text.find("makes no difference on these data");
     REQUIRE(once != std::string::npos);
     CHECK(text.find("makes no difference on these data", once + 1) == std::string::npos);
     CHECK(text.find("make it again first; `raster_reproject` behind it ran in spite of totals, because") !=
           std::string::npos);
+}
+
+TEST_CASE("the methods text names the files of a list once, with one role, and every band of an input") {
+    kept k;
+    auto stack = provenance("raster_calc", "in.tif", "out.tif", "2026-03-02T11:00:00.000Z", {});
+    stack["inputs"] = parsed(R"([
+        {"path": "/data/a_scene_with_a_name_of_many_letters.tif", "uri": "a.tif", "sha256": "aa11", "argument": "/uris/0"},
+        {"path": "/data/b.tif", "uri": "b.tif", "sha256": "bb22", "argument": "/uris/1"},
+        {"path": "/data/c.tif", "uri": "c.tif", "sha256": "cc33", "argument": "/uris/2"},
+        {"path": "/data/z.gpkg", "uri": "z.gpkg", "sha256": "dd44", "argument": "/zones", "crs": "BOUNDCRS[SOURCECRS[PROJCRS[\"Zone 12\",BASEGEOGCRS[]]]]"}])");
+    stack["arguments"] = parsed(R"x({"inputs": {"N": {"uri": "a.tif", "band": 4}, "R": {"uri": "a.tif", "band": 3}},
+        "uris": ["a.tif", "b.tif", "c.tif"], "expression": "(N - R) / (N + R)"})x");
+    const auto text = methods_text({{"out.tif", stack}}, k.lookup(), *k.asked);
+    INFO(text);
+    CHECK(text.find(" from `a_scene_with_a_name_of_many_letters.tif`, `b.tif` and `c.tif` as `uris`, `z.gpkg` as "
+                    "`zones` on ") != std::string::npos);
+    CHECK(text.find(
+              R"(Parameters: inputs = {"N":{"uri":"a_scene_with_a_name_of_many_letters.tif","band":4},)"
+              R"("R":{"uri":"a_scene_with_a_name_of_many_letters.tif","band":3}}, expression = (N - R) / (N + R).)") !=
+          std::string::npos);
+    CHECK(text.find("- `z.gpkg` (Zone 12, SHA-256 `dd44`)") != std::string::npos);
+    const auto once = text.find("bb22");
+    REQUIRE(once != std::string::npos);
+    CHECK(text.find("bb22", once + 1) == std::string::npos);
+}
+
+TEST_CASE("the methods text tells two files of one name apart") {
+    kept k;
+    auto first = provenance("raster_calc", "in.tif", "a.tif", "2026-03-02T11:00:00.000Z", {});
+    auto second = provenance("raster_calc", "in.tif", "b.tif", "2026-03-02T12:00:00.000Z", {});
+    second["inputs"].as_array()[0].as_object()["sha256"] = "0123456789abcdef";
+    const auto text = methods_text({{"a.tif", first}, {"b.tif", second}}, k.lookup(), *k.asked);
+    INFO(text);
+    CHECK(text.find("from `in.tif` (SHA-256 `01234567…`) on") != std::string::npos);
+}
+
+TEST_CASE("the methods text names a delineation by its method and threshold") {
+    kept k;
+    const auto told = [&](const char* tool, const char* key_arguments, const char* method, const char* arguments) {
+        auto submission = store_call("hydrology", key_arguments, reason(method));
+        submission.as_object()["tool_name"] = tool;
+        const auto key =
+            std::string{k.gate().store_justification(submission, crs()).value().at("cache_key").as_string()};
+        auto step = provenance(tool, "in.tif", "out.gpkg", "2030-03-02T11:00:00.000Z",
+                               {receipt("hydrology", "proceed", "justification://hydrology/" + key)});
+        step["arguments"] = parsed(arguments);
+        return methods_text({{"out.gpkg", step}}, k.lookup(), *k.asked);
+    };
+    const auto basins = told("hydro_delineate", R"({"operation":"delineate","method":"breach","threshold_km2":2})",
+                             "breach", R"({"uri": "in.tif", "method": "breach", "threshold_km2": 2})");
+    INFO(basins);
+    CHECK(basins.find("Method breach, stream threshold 2 km² (hydrology): choice 1.") != std::string::npos);
+    CHECK(basins.find("\n\nbreach was chosen by the ") != std::string::npos);
+    const auto streams =
+        told("hydro_streams", R"({"operation":"streams","method":"contributing_area","threshold_km2":2})",
+             "contributing_area", R"({"uri": "in.tif", "threshold_km2": 2})");
+    INFO(streams);
+    CHECK(streams.find("\n\nStream threshold 2 km² was chosen by the ") != std::string::npos);
 }
 
 TEST_CASE("the methods text says that a file was changed between the step that wrote it and the one that read it") {
@@ -232,10 +289,10 @@ TEST_CASE("the methods text calls a choice what the refusal calls it") {
     step["arguments"] = parsed(R"({"uri": "in.tif", "dtype": "Int16", "output": "out.tif"})");
     const auto text = methods_text({{"out.tif", step}}, k.lookup(), *k.asked);
     INFO(text);
-    CHECK(text.find("Data type Int16 (dtype) (format_selection): choice 1.") != std::string::npos);
-    CHECK(text.find("### 1. Data type Int16 (dtype) (format_selection)\n") != std::string::npos);
+    CHECK(text.find("Data type Int16 (format_selection): choice 1.") != std::string::npos);
+    CHECK(text.find("### 1. Data type Int16 (format_selection)\n") != std::string::npos);
     const auto found = k.records->find("format_selection", key);
-    CHECK(reasons_text({found.records.at(0)}, *k.asked).find("## Data type Int16 (dtype) (format_selection)\n") !=
+    CHECK(reasons_text({found.records.at(0)}, *k.asked).find("## Data type Int16 (format_selection)\n") !=
           std::string::npos);
 }
 
