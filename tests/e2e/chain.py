@@ -68,9 +68,9 @@ class chain(Claims):
         self.assertEqual(done.returncode, 0, done.stderr)
         steps = re.findall(r"^(\d)\. `(\w+)` .* from (.*?) on \d{4}-", done.stdout, re.M)
         with open(self.path("dem.tif"), "rb") as dem:
-            original = f"`dem.tif` (SHA-256 `{hashlib.sha256(dem.read()).hexdigest()}`)"
+            self.assertEqual(done.stdout.count(hashlib.sha256(dem.read()).hexdigest()), 1)  # under the data
         tools = ["raster_query", "hydro_condition", "hydro_flow_direction", "hydro_flow_accumulation", "aggregate_zonal"]
-        self.assertEqual(steps, [(str(i + 1), tool, f"the result of step {i}" if i else original)
+        self.assertEqual(steps, [(str(i + 1), tool, f"the result of step {i}" if i else "`dem.tif`")
                                  for i, tool in enumerate(tools)], done.stdout)
 
     def test_the_methods_text_follows_files_to_the_data(self):
@@ -82,7 +82,7 @@ class chain(Claims):
         done = subprocess.run([session.PROGRAM, "reflect", "export", "--format", "markdown", "cog.tif"], cwd=self.workspace,
                               capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=session.HANG)
         self.assertEqual(re.findall(r"^(\d)\. `(\w+)` .* made `(\S+)` .* from (.*?) on \d{4}-", done.stdout, re.M), [
-            ("1", "raster_terrain", "slope.tif", f"`dem.tif` (SHA-256 `{hashlib.sha256(open(self.path('dem.tif'), 'rb').read()).hexdigest()}`)"),
+            ("1", "raster_terrain", "slope.tif", "`dem.tif`"),
             ("2", "raster_classify", "steep.tif", "the result of step 1 (`slope.tif`)"),
             ("3", "raster_convert", "cog.tif", "the result of step 2 (`steep.tif`)")], done.stdout)
 
