@@ -9,6 +9,7 @@
 
 #include "datasets/gdal_output.hpp"
 #include "datasets/gdal_programs.hpp"
+#include "gdal_warp_extent.hpp"
 #include "gdal_warp_heights.hpp"
 #include "resampling.hpp"
 
@@ -93,16 +94,6 @@ void settle_bounds(warp_request& r, std::vector<std::string>& said) {
                    gdal::coordinate_text(b[2]) + "° of longitude");
 }
 
-// GDAL's own extent of a raster across the antimeridian goes once around the Earth, or has no rows.
-void settle_antimeridian(warp_request& r, GDALDataset& source, const OGRSpatialReference& from) {
-    const grid g = grid_of(source);
-    if (r.bounds || r.align_to || !g.georeferenced || !r.dst_crs.IsGeographic() || from.IsGeographic()) return;
-    auto box = g.extent();
-    const double margin = std::max(g.cell_width(), g.cell_height());  // for what lies between two datums
-    box.MinX -= margin, box.MinY -= margin, box.MaxX += margin, box.MaxY += margin;
-    if (const auto b = gdal::wgs84_bounds(box, from); b && (*b)[0] > (*b)[2]) r.bounds = *b;
-}
-
 void settle_nodata(const warp_request& r, GDALDataset& source) {
     if (!r.nodata) return;
     const auto type = type_of_result(r, source);
@@ -176,20 +167,9 @@ void settle_overlap(const warp_request& r, GDALDataset& source, const OGRSpatial
 // GDAL 3.10 looks for empty rows at the edges of a grid of any size, for hours.
 void settle_cells(const warp_request& r, GDALDataset& source, bool alone) {
     if (r.resolution.empty() && !r.width && !r.height) return;
-    auto usual = r;
-    usual.resolution.clear();
-    usual.aligned = false;
-    usual.width = usual.height = std::nullopt;
-    gdal::words words{"-of", "VRT"};
-    for (const auto& word : gdalwarp_arguments(usual, false)) words.add(word);
-    const auto plan = [&] {
-        const gdal::quiet silence;
-        auto made = warp_by_program({&source}, "", std::move(words), {});
-        CPLErrorReset();
-        return made;
-    }();
+    const auto plan = suggested_grid(r, source);
     if (!plan) return;  // the warp itself says why
-    const auto box = grid_of(*plan).extent();
+    const auto box = plan->extent();
     const double across = box.MaxX - box.MinX, down = box.MaxY - box.MinY;
     const auto wide = static_cast<double>(r.width.value_or(0)), high = static_cast<double>(r.height.value_or(0));
     const double columns = !r.resolution.empty() ? across / r.resolution[0]
@@ -200,7 +180,7 @@ void settle_cells(const warp_request& r, GDALDataset& source, bool alone) {
                                               : wide * down / across;
     if ((alone || r.bounds) && !r.aligned && !r.resolution.empty() &&
         std::min(std::round(columns), std::round(rows)) < 1)
-        refuse_cells_beyond(r, across, down, grid_of(*plan));
+        refuse_cells_beyond(r, across, down, *plan);
     const auto cut = [](double cells) { return std::max(0.0, cells - std::round(cells)); };
     constexpr double noticed = 1e-3;  // of a cell
     if (r.resampling == "sum" && !r.bounds && !r.aligned && !r.resolution.empty() &&
@@ -214,6 +194,11 @@ void settle_cells(const warp_request& r, GDALDataset& source, bool alone) {
         r.resolution.empty() ? "give a smaller 'width' and 'height'" : "give 'bounds' or a coarser 'resolution'");
 }
 
+constexpr double rounding_of_degrees = 1e-6;
+bool beyond_half_turn(const OGREnvelope& degrees) {
+    return degrees.MinX < -180 - rounding_of_degrees || degrees.MaxX > 180 + rounding_of_degrees;
+}
+
 }  // namespace
 
 bool touches(const warp_request& r, GDALDataset& source) {
@@ -225,13 +210,15 @@ bool touches(const warp_request& r, GDALDataset& source) {
     return !here || !there || overlap(*here, *there);
 }
 
-gdal::window read_window(const warp_request& r, GDALDataset& source) {
+gdal::window read_window(const warp_request& r, GDALDataset& source, double least, double around) {
     const grid g = grid_of(source);
     const gdal::window whole{0, 0, g.width, g.height};
     const auto target = extent_of(r);
     if (!target || !g.georeferenced || g.rotated()) return whole;
     auto box = target->box;
-    if (const auto from = source_crs(source, r); !gdal::detail::coincide(target->crs, from)) {
+    const auto from = source_crs(source, r);
+    if (from.IsGeographic() && beyond_half_turn(g.extent())) return whole;  // the warper takes cells a turn away
+    if (!gdal::detail::coincide(target->crs, from)) {
         const gdal::quiet silence;
         const gdal::transformation way{OGRCreateCoordinateTransformation(&target->crs, &from)};
         if (!way ||
@@ -240,8 +227,6 @@ gdal::window read_window(const warp_request& r, GDALDataset& source) {
             box.MinX > box.MaxX)
             return whole;
     }
-    // What the kernel needs around it is a few cells of the result.
-    constexpr double around = 0.25, least = 32;
     const auto along = [&](double low, double high, double corner, double step, int cells, int& at, int& length) {
         double first = (low - corner) / step, last = (high - corner) / step;
         if (first > last) std::swap(first, last);
@@ -326,20 +311,18 @@ bool counts_minus_one_as_none(GDALDataType type) {
 
 void refuse_another_turn(const std::string& path, const grid& source, const OGRSpatialReference& target,
                          const std::optional<OGREnvelope>& box) {
-    constexpr double rounding = 1e-6;  // degrees
     const auto own = source.extent();
-    const auto beyond = [](const OGREnvelope& e) { return e.MinX < -180 - rounding || e.MaxX > 180 + rounding; };
     const bool from_degrees = gdal::detail::geographic(source.crs), to_degrees = gdal::detail::geographic(target);
     const bool one = gdal::detail::coincide(source.crs, target);
-    bool torn = from_degrees ? beyond(own) && !(one && !box) : to_degrees && box && beyond(*box);
+    bool torn = from_degrees ? beyond_half_turn(own) && !(one && !box) : to_degrees && box && beyond_half_turn(*box);
     if (from_degrees && to_degrees && box) {
-        const double least = one ? rounding : 0.01;  // datums differ
+        const double least = one ? rounding_of_degrees : 0.01;  // datums differ
         torn = false;
         for (const double turn : {-360.0, 360.0})
             torn = torn || std::min(own.MaxX + turn, box->MaxX) - std::max(own.MinX + turn, box->MinX) > least;
     }
     if (!torn) return;
-    if (from_degrees && beyond(own))
+    if (from_degrees && beyond_half_turn(own))
         refuse("the longitudes of " + path + " run from " + gdal::coordinate_text(own.MinX) + " to " +
                    gdal::coordinate_text(own.MaxX) + ", and its cells would count at these alone, not a turn away",
                "bring it to -180 to 180 first: raster_reproject with nearest, its own resolution and bounds [-180, " +
@@ -392,7 +375,7 @@ void settle_pooling(warp_request& r, GDALDataset& source) {
     }
 }
 
-void check_grid(warp_request r) {
+void check_grid(warp_request& r) {
     std::vector<std::string> unused;
     settle_size(r);
     settle_alignment(r);
@@ -408,7 +391,7 @@ std::vector<std::string> settle(warp_request& r, GDALDataset& source, bool alone
     settle_source(source, from);
     settle_size(r);
     settle_alignment(r);
-    if (!r.bounds_crs) settle_antimeridian(r, source, from);
+    settle_extent(r, source, from, alone);
     settle_bounds(r, said);
     settle_type(r, source, band_numbers(source, {}));
     settle_nodata(r, source);
