@@ -2,8 +2,6 @@
 // pair of classes.
 #include <gdalmcp/standard.hpp>
 
-#include <atomic>
-
 #include "gdal_class_table.hpp"
 #include "gdal_zone_table.hpp"
 #include "raster/gdal_class_areas.hpp"
@@ -86,29 +84,12 @@ std::vector<zone_layer::placed_zone> inside(gdalmcp::call& call, const value_ras
     return {one};
 }
 
-// Cells without a place on the Earth, such as the corners of a map of the world, have no area.
-struct areas_of_cells {
-    std::optional<gdal::cell_areas> known;
-    std::atomic<bool> undefined{false};
-
-    void fill(std::size_t row, std::size_t column, std::size_t length, double* out) {
-        for (std::size_t i = 0; i < length; ++i) {
-            const double area = known->at(static_cast<double>(column + i) + 0.5, static_cast<std::int64_t>(row));
-            out[i] = std::isfinite(area) ? area : 0;
-            if (!std::isfinite(area)) undefined = true;
-        }
-    }
-};
-
-sweep_source source_of(const class_source& classes, areas_of_cells& areas, int band) {
+sweep_source source_of(const class_source& classes, const std::optional<gdal::cell_areas>& areas, int band) {
     const auto& values = classes.values();
     const auto stored = values.stored_block(band);
     sweep_source s{values.rows(), values.columns(), stored.height, stored.width, {}, {}, {}};
     s.read = [&classes](int, const window& block, block_values& into) { into = classes.read(block); };
-    if (areas.known)
-        s.cell_areas = [&areas](std::size_t row, std::size_t column, std::size_t length, double* out) {
-            areas.fill(row, column, length, out);
-        };
+    if (areas) s.cell_areas = areas_from(*areas);
     return s;
 }
 
@@ -132,6 +113,10 @@ std::vector<counted_area> areas_counted(const std::vector<tallied_zone>& zones) 
     return all;
 }
 
+std::string zones_text(std::size_t n, const char* one, const char* more) {
+    return std::to_string(n) + (n == 1 ? " zone" : " zones") + (n == 1 ? one : more);
+}
+
 void warn_of_gaps(gdalmcp::call& call, const std::vector<tallied_zone>& zones, bool named) {
     std::size_t beyond = 0, problems = 0, empty = 0;
     for (const auto& z : zones) {
@@ -141,13 +126,14 @@ void warn_of_gaps(gdalmcp::call& call, const std::vector<tallied_zone>& zones, b
         empty += z.tally.classified.cells == 0;
     }
     if (problems > 0)
-        call.warn(std::to_string(problems) + " zones have no usable outline and were left out, see problem");
+        call.warn(zones_text(problems, " has", " have") + " no usable outline and " + (problems == 1 ? "was" : "were") +
+                  " left out, see problem");
     if (beyond > 0)
-        call.warn((named ? std::to_string(beyond) + " zones reach" : std::string{"the geometry reaches"}) +
+        call.warn((named ? zones_text(beyond, " reaches", " reach") : std::string{"the geometry reaches"}) +
                   " beyond the raster: see outside_share, which no class counts");
     if (const auto text = coarse_cells_text(areas_counted(zones)); !text.empty()) call.warn(text);
     if (empty > 0)
-        call.warn(named ? std::to_string(empty) + " zones have no cell with a class" : "no cell has a class");
+        call.warn(named ? zones_text(empty, " has", " have") + " no cell with a class" : "no cell has a class");
 }
 
 // A mistyped code looks like a class without area.
@@ -198,7 +184,7 @@ void run(gdalmcp::call& call) {
     const int band = static_cast<int>(call[standard::band]);
     const class_source classes{call, call[standard::raster_uri], call[against], band};
     const auto& values = classes.values();
-    areas_of_cells areas{gdalmcp_raster::areas_of(call, values.on())};
+    const auto areas = gdalmcp_raster::areas_of(call, values.on());
     const auto asked = request_for(band);
 
     std::optional<zone_layer> of_zones;
@@ -218,7 +204,7 @@ void run(gdalmcp::call& call) {
     const auto overlaps = sweep(source_of(classes, areas, band), asked, book->zones(),
                                 [&](double f) { call.progress(0.3 + 0.6 * f, "raster"); });
     book->require_zones(values);
-    const bool together = !of_zones && !call.given(geometry), with_areas = areas.known.has_value();
+    const bool together = !of_zones && !call.given(geometry), with_areas = areas.has_value();
     const auto all = tallied(book->results(), together, classes.pairs(), wanted.codes());
     const class_naming names{wanted.names(), classes};
     put_classes(call, all, names, of_zones.has_value(), with_areas);
@@ -229,7 +215,7 @@ void run(gdalmcp::call& call) {
         fields.insert(fields.begin(), of_zones->id_field());
         call.put(class_fields::zone_fields, fields);
     }
-    if (areas.undefined) call.warn("some cells have no place on the Earth, and were given no area");
+    if (const auto text = unplaced_text(book->results()); !text.empty()) call.warn(text);
     warn_of_gaps(call, all, of_zones.has_value());
     warn_of_absent(call, all, wanted.codes(), values.path());
     warn_of_legends(call, classes);

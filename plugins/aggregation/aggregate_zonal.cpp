@@ -227,27 +227,34 @@ void warn_of_marks(gdalmcp::call& call, const value_raster& values, const sweep_
     }
 }
 
-// A total of what has data is none of the zone, and another statistic of a small part of it does not speak for the
-// rest.
+// A total of what has data is none of the zone, nor are the areas of its classes. Another statistic of a part of it may
+// speak for the rest, if that has no data, but not for what lies beyond the raster.
 void warn_of_partial_zones(gdalmcp::call& call, const sweep_request& asked, const zone_book& book) {
     const auto any = [&](auto&& is) { return std::any_of(asked.wanted.begin(), asked.wanted.end(), is); };
     const bool totals = any([](statistic s) { return s == statistic::sum || s == statistic::weighted_sum; });
-    if (!totals && !any([](statistic s) { return s != statistic::count && s != statistic::frac; })) return;
-    const double most = totals ? 0.95  // whole cells cover the outlines of small zones no better
-                               : 0.5;
+    const bool classes = any([](statistic s) { return s == statistic::frac; });
+    if (!totals && !classes && !any([](statistic s) { return s != statistic::count; })) return;
     std::size_t partial = 0;
-    std::string first;
+    double least = 1;
+    std::string where;
     for (const auto& z : book.results())
-        for (const auto& b : z.bands)
-            if (const double share = z.data_share(b); b.cells > 0 && share < most && partial++ == 0)
-                first = "in zone " + z.id + " of " + gdalmcp::gdal::number_text(std::round(1000 * share) / 10) +
-                        " % of its area";
-    if (partial > 0)
-        call.warn(std::to_string(partial) +
-                  (totals         ? partial == 1 ? " total is" : " totals are"
-                   : partial == 1 ? " value is"
-                                  : " values are") +
-                  " of a part of the zone, " + first + ": the rest has no data, see data_share");
+        for (const auto& b : z.bands) {
+            const double most = totals || classes || !z.on_grid ? 0.95  // whole cells cover small zones no better
+                                                                : 0.5;
+            const double share = z.data_share(b);
+            if (b.cells == 0 || share >= most) continue;
+            ++partial;
+            if (share < least) least = share, where = z.id;
+        }
+    if (partial == 0) return;
+    const bool one = partial == 1;
+    const auto number = std::to_string(partial);
+    const auto what = totals    ? number + (one ? " total is" : " totals are")
+                      : classes ? "the classes of " + number + (one ? " zone are" : " zones are")
+                                : number + (one ? " value is" : " values are");
+    call.warn(what + " of a part of the zone, " + (one ? "" : "at worst ") + "in zone " + where + " of " +
+              gdalmcp::gdal::number_text(std::round(1000 * least) / 10) +
+              " % of its area: the rest has no data, see data_share");
 }
 
 // The same of values that have no weight.
@@ -272,8 +279,13 @@ void warn_of_unequal_cells(gdalmcp::call& call, const value_raster& values, cons
                            const zone_book& book) {
     std::string counting;
     bool shares = false, averages = false;
+    // Totals per cell count alike, whatever ground they are of.
+    const bool amounts = std::all_of(asked.bands.begin(), asked.bands.end(), [&](int b) {
+        return gdalmcp::gdal::kind_of(values.band(b)).kind == gdalmcp::gdal::value_kind::count;
+    });
     for (const auto s : asked.wanted) {
-        const bool alike = s == statistic::frac || (adds_up(s) && !call[weight_by_area]);
+        const bool averages_cells = adds_up(s) && s != statistic::sum && !amounts;
+        const bool alike = s == statistic::frac || (averages_cells && !call[weight_by_area]);
         if (!alike) continue;
         (s == statistic::frac ? shares : averages) = true;
         counting += (counting.empty() ? "" : ", ") + std::string{statistic_names[static_cast<std::size_t>(s)]};
@@ -303,11 +315,7 @@ sweep_source source_of(const value_raster& values, const std::optional<value_ras
     s.read = [&](int band, const window& block, block_values& into) { values.read(band, block, into); };
     if (weight_values)
         s.read_weights = [&](const window& block, block_values& into) { weight_values->read(1, block, into); };
-    if (areas)
-        s.cell_areas = [areas](std::size_t row, std::size_t column, std::size_t length, double* out) {
-            for (std::size_t i = 0; i < length; ++i)
-                out[i] = areas->at(static_cast<double>(column + i) + 0.5, static_cast<std::int64_t>(row));
-        };
+    if (areas) s.cell_areas = areas_from(*areas);
     return s;
 }
 
@@ -386,6 +394,7 @@ void run(gdalmcp::call& call) {
     warn_of_marks(call, values, asked, book);
     warn_of_partial_zones(call, asked, book);
     warn_of_missing_weights(call, asked, book);
+    if (const auto text = unplaced_text(book.results()); !text.empty()) call.warn(text);
     warn_of_unequal_cells(call, values, asked, book);
     if (const auto text = coarse_cells_text(areas_of_classes(book)); !text.empty()) call.warn(text);
     told.put_rows(book.results(), static_cast<std::size_t>(call[limit]), with_areas);

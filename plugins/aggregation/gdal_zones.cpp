@@ -68,6 +68,13 @@ window stored_block_of(GDALRasterBand& band) {
 
 void value_raster::require_band(std::int64_t band) const { gdalmcp_datasets::require_band(path(), bands(), band); }
 
+decltype(sweep_source::cell_areas) areas_from(const gdalmcp::gdal::cell_areas& areas) {
+    return [&areas](std::size_t row, std::size_t column, std::size_t length, double* out) {
+        for (std::size_t i = 0; i < length; ++i)
+            out[i] = areas.at(static_cast<double>(column + i) + 0.5, static_cast<std::int64_t>(row));
+    };
+}
+
 value_raster::value_raster(const gdalmcp::raster& source)
     : value_raster{source.path, gdalmcp_datasets::open_raster(source)} {}
 

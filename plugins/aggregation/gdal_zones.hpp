@@ -1,5 +1,6 @@
 // gdal_zones.hpp — rasters and zones on disk.
 #pragma once
+#include <gdalmcp/gdal_cell_area.hpp>
 #include <gdalmcp/gdal_class_names.hpp>
 #include <string>
 #include <string_view>
@@ -15,6 +16,9 @@ block_values read_block(GDALRasterBand& band, const window& block, bool scaled, 
 
 // Height and width of the blocks that a band is stored in.
 window stored_block_of(GDALRasterBand& band);
+
+// The true areas of cells, as a sweep asks for them; they outlive it.
+decltype(sweep_source::cell_areas) areas_from(const gdalmcp::gdal::cell_areas& areas);
 
 // A raster whose bands are read block by block, in file order: row 0 is the file's first row.
 class value_raster : public zone_grid {

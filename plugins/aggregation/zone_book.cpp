@@ -147,6 +147,15 @@ std::string coarse_cells_text(const std::vector<counted_area>& zones) {
            "bring the raster to smaller cells first, with raster_reproject and nearest";
 }
 
+std::string unplaced_text(const std::vector<zone_result>& zones) {
+    std::size_t cells = 0;
+    for (const auto& z : zones)
+        for (const auto& b : z.bands) cells += b.unplaced;
+    if (cells == 0) return {};
+    return std::to_string(cells) + (cells == 1 ? " cell has" : " cells have") + " no place on the Earth, and " +
+           (cells == 1 ? "was" : "were") + " given no area";
+}
+
 std::string overlap_text(const sweep_overlaps& found) {
     if (found.cells == 0) return {};
     return std::to_string(found.zones.size()) + " zones overlap in " + std::to_string(found.cells) +

@@ -58,6 +58,10 @@ struct counted_area {
 // even. "" where none differs by 0.1 %; zones that reach beyond the grid do not count.
 std::string coarse_cells_text(const std::vector<counted_area>& zones);
 
+// A warning of cells with a class that have no area, such as those beyond the outline of a map of the world; "" where
+// all have one.
+std::string unplaced_text(const std::vector<zone_result>& zones);
+
 // A warning for totals over zones; "" where none overlap.
 std::string overlap_text(const sweep_overlaps& found);
 

@@ -10,7 +10,7 @@
 namespace gdalmcp_aggregation {
 
 struct band_result {
-    std::size_t cells = 0, unweighted = 0;  // as in zone_statistics
+    std::size_t cells = 0, unweighted = 0, unplaced = 0;  // as in zone_statistics
     double count = 0, nodata = 0, nan = 0, infinite = 0;
     double least = 0, greatest = 0;  // of the cells
     std::vector<double> values;      // of the statistics wanted, in their order; NaN = undefined, or no number
@@ -22,6 +22,7 @@ struct band_result {
     band_result(zone_statistics& s, const std::vector<statistic>& wanted, const std::vector<double>& shares)
         : cells{s.cells()},
           unweighted{s.unweighted()},
+          unplaced{s.unplaced()},
           count{s.count()},
           nodata{s.nodata()},
           nan{s.nan()},

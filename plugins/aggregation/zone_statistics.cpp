@@ -72,7 +72,11 @@ void zone_statistics::add(double value, double share, double cell_area) {
         sum_.add_product(value, share);
         if (keep_squares_) squares_.add_product(value, share, value);
     }
-    if (keep_classes_) classes_.add(value, share, share * cell_area);
+    if (keep_classes_) {
+        const bool placed = std::isfinite(cell_area);
+        unplaced_ += !placed;
+        classes_.add(value, share, placed ? share * cell_area : 0);
+    }
     if (keep_values_) values_.add(value, share);
 }
 

@@ -80,7 +80,8 @@ class zone_statistics {
 public:
     explicit zone_statistics(const std::vector<statistic>& wanted);
 
-    // value, weight: finite. share: 0 < share <= 1; a share of 0 changes nothing. cell_area: m², for frac.
+    // value, weight: finite. share: 0 < share <= 1; a share of 0 changes nothing. cell_area: m², for frac; NaN
+    // counts as 0.
     void add(double value, double share, double cell_area = 0);
     void add_weighted(double value, double share, double weight, double cell_area = 0);
 
@@ -130,6 +131,7 @@ public:
     double nan() const { return nan_.value(); }
     double infinite() const { return infinite_.value(); }
     std::size_t unweighted() const { return unweighted_; }
+    std::size_t unplaced() const { return unplaced_; }                  // only for frac: cells without an area
     std::size_t negative_weights() const { return negative_weights_; }  // cells added with a weight below zero
     double least_weight() const { return least_weight_; }               // of these; 0 if there are none
     std::size_t distinct_classes() const { return classes_.size(); }    // REQUIRES: frac is wanted
@@ -151,7 +153,7 @@ private:
     bool keep_classes_, keep_values_, keep_squares_, keep_weighted_squares_;
     run_totals runs_;
     // Of the other cells.
-    std::size_t cells_ = 0, unweighted_ = 0, negative_weights_ = 0;
+    std::size_t cells_ = 0, unweighted_ = 0, unplaced_ = 0, negative_weights_ = 0;
     compensated_sum count_, sum_, squares_, weighted_sum_, weighted_squares_, weights_, nodata_, nan_, infinite_;
     double min_ = std::numeric_limits<double>::infinity(), max_ = -min_, least_weight_ = 0;
     located lowest_, highest_;

@@ -134,7 +134,7 @@ void warn_of_values(gdalmcp::call& call, const observation_set& set, const std::
 
 // On a geographic grid, of the polygon whose cells differ most in area.
 void warn_of_unequal_cells(gdalmcp::call& call, const series_zones& zones, const zone_grid& raster, zonal statistic) {
-    if (statistic != zonal::mean && statistic != zonal::sum && statistic != zonal::median) return;
+    if (statistic != zonal::mean && statistic != zonal::median) return;
     const auto worst = gdalmcp_aggregation::most_unequal(zones.where, raster.row_areas());
     if (!worst) return;
     const auto text = gdalmcp_datasets::unequal_cells(

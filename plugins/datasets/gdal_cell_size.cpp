@@ -1,5 +1,7 @@
 #include "gdal_cell_size.hpp"
 
+#include <gdalmcp/gdal_cell_area.hpp>
+
 #include <algorithm>
 #include <cmath>
 
@@ -12,8 +14,6 @@ std::optional<cell_ruler> cell_ruler::of(const grid& on) {
     cell_ruler r;
     r.transformation_ = std::move(own.way);
     r.geotransform_ = on.geotransform;
-    r.columns_ = on.width;
-    r.rows_ = on.height;
     r.unit_ = own.crs->GetAngularUnits() * 180 / 3.14159265358979323846;
     const double inverse = own.crs->GetInvFlattening();
     geod_init(&r.earth_, own.crs->GetSemiMajor(), inverse > 0 ? 1 / inverse : 0);
@@ -54,20 +54,6 @@ std::optional<double> cell_ruler::area(double column, double row) const {
     return std::abs(area);
 }
 
-std::optional<std::array<double, 2>> cell_ruler::extreme_areas() const {
-    constexpr int steps = 8;
-    std::optional<std::array<double, 2>> found;
-    for (int i = 0; i <= steps; ++i)
-        for (int k = 0; k <= steps; ++k) {
-            const auto size = this->size((columns_ - 1.0) * i / steps, (rows_ - 1.0) * k / steps);
-            if (!size) continue;
-            const double area = size->area();
-            if (!found) found = {area, area};
-            found = {std::min((*found)[0], area), std::max((*found)[1], area)};
-        }
-    return found;
-}
-
 std::optional<std::array<double, 2>> length_ratios(const grid& on) {
     const auto cells = on.crs.IsProjected() ? cell_ruler::of(on) : std::nullopt;
     const double metre = on.crs.GetLinearUnits();
@@ -90,8 +76,7 @@ std::optional<cell_size> cell_size_of(const grid& on, double column, double row)
 }
 
 std::string unequal_cells(const grid& on) {
-    const auto cells = cell_ruler::of(on);
-    const auto area = cells ? cells->extreme_areas() : std::nullopt;
+    const auto area = gdalmcp::gdal::cell_areas::extremes(on.crs, on.geotransform, on.width, on.height);
     if (!area) return {};
     return unequal_cells(
         (*area)[0], (*area)[1], "mean, std and shares",
@@ -99,7 +84,8 @@ std::string unequal_cells(const grid& on) {
 }
 
 std::string unequal_cells(double smallest, double largest, const std::string& counting, const std::string& instead) {
-    if (smallest >= 0.99 * largest) return {};
+    constexpr double noticed = 1.05;
+    if (largest < noticed * smallest) return {};
     return "the largest cell covers " + gdalmcp::gdal::number_text(std::round(100 * largest / smallest) / 100) +
            " times the ground of the smallest, but every cell counts alike in " + counting + "; " + instead;
 }

@@ -33,16 +33,11 @@ public:
     // m², of the quadrangle of the cell's corners.
     std::optional<double> area(double column, double row) const;
 
-    // m², of 9 × 9 cells spread over the grid from edge to edge: the smallest, and the largest. Cells where the
-    // projection is undefined are left out; nullopt if all are.
-    std::optional<std::array<double, 2>> extreme_areas() const;
-
 private:
     cell_ruler() = default;
     bool to_degrees(std::array<double, 4>& x, std::array<double, 4>& y) const;
 
     std::array<double, 6> geotransform_{};
-    int columns_ = 0, rows_ = 0;
     gdalmcp::gdal::transformation transformation_;
     geod_geodesic earth_{};
     double unit_ = 1;  // degrees per unit of longitude and latitude
@@ -55,8 +50,8 @@ std::optional<std::array<double, 2>> length_ratios(const grid& on);
 // One cell: cell_ruler::of(on)->size(column, row).
 std::optional<cell_size> cell_size_of(const grid& on, double column, double row);
 
-// A warning for results in which every cell counts alike, where the largest covers over a hundredth more than the
-// smallest; else "".
+// A warning for results in which every cell counts alike, where the largest covers at least a twentieth more than the
+// smallest; else "". Cells that a pole or the outline of the map cuts do not count.
 std::string unequal_cells(const grid& on);
 
 // The same of two areas, m². `counting`: the results, "mean and shares"; `instead`: how to have them by area.

@@ -10,18 +10,12 @@ namespace gdalmcp_raster {
 using gdalmcp::error;
 namespace gdal = gdalmcp::gdal;
 
-namespace {
-
-constexpr double rounding_of_longitudes = 1e-6;  // degrees
-
-bool beyond_a_half_turn(const OGREnvelope& e) {
-    return e.MinX < -180 - rounding_of_longitudes || e.MaxX > 180 + rounding_of_longitudes;
+bool beyond_half_turn(const OGREnvelope& degrees) {
+    return degrees.MinX < -180 - rounding_of_degrees || degrees.MaxX > 180 + rounding_of_degrees;
 }
 
-}  // namespace
-
 void refuse_a_turn_apart(const std::string& path, const grid& source, const grid& other) {
-    if (gdal::detail::geographic(source.crs) && beyond_a_half_turn(source.extent()))
+    if (gdal::detail::geographic(source.crs) && beyond_half_turn(source.extent()))
         refuse_another_turn(path, source, other.crs, other.extent());
 }
 
@@ -30,16 +24,15 @@ void refuse_another_turn(const std::string& path, const grid& source, const OGRS
     const auto own = source.extent();
     const bool from_degrees = gdal::detail::geographic(source.crs), to_degrees = gdal::detail::geographic(target);
     const bool one = gdal::detail::coincide(source.crs, target);
-    bool torn =
-        from_degrees ? beyond_a_half_turn(own) && !(one && !box) : to_degrees && box && beyond_a_half_turn(*box);
+    bool torn = from_degrees ? beyond_half_turn(own) && !(one && !box) : to_degrees && box && beyond_half_turn(*box);
     if (from_degrees && to_degrees && box) {
-        const double least = one ? rounding_of_longitudes : 0.01;  // datums differ
+        const double least = one ? rounding_of_degrees : 0.01;  // datums differ
         torn = false;
         for (const double turn : {-360.0, 360.0})
             torn = torn || std::min(own.MaxX + turn, box->MaxX) - std::max(own.MinX + turn, box->MinX) > least;
     }
     if (!torn) return;
-    if (from_degrees && beyond_a_half_turn(own))
+    if (from_degrees && beyond_half_turn(own))
         throw error{
             GDALMCP_INVALID_ARGUMENT,
             "the longitudes of " + path + " run from " + gdal::coordinate_text(own.MinX) + " to " +

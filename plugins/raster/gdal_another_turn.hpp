@@ -9,6 +9,11 @@ namespace gdalmcp_raster {
 
 using namespace gdalmcp_datasets;
 
+inline constexpr double rounding_of_degrees = 1e-6;
+
+// Whether longitudes do not lie from -180 to 180.
+bool beyond_half_turn(const OGREnvelope& degrees);
+
 // Refuses a raster that reaches beyond 180 degrees and has places of another grid a turn away from where that has them.
 void refuse_a_turn_apart(const std::string& path, const grid& source, const grid& other);
 

@@ -8,7 +8,9 @@ namespace gdalmcp_raster {
 double true_areas::of(cell_place first, std::int64_t n) const {
     const auto one = [&](std::int64_t column) {
         const double area = cells.at(static_cast<double>(column) + 0.5, first.row);
-        return std::isfinite(area) ? area : 0;
+        if (std::isfinite(area)) return area;
+        missing_ = true;
+        return 0.0;
     };
     if (n == 1) return one(first.column);
     const double whole = cells.before(static_cast<int>(first.column + n), first.row) -
@@ -17,6 +19,10 @@ double true_areas::of(cell_place first, std::int64_t n) const {
     double sum = 0;
     for (std::int64_t i = 0; i < n; ++i) sum += one(first.column + i);
     return sum;
+}
+
+void true_areas::tell_missing(gdalmcp::call& call) const {
+    if (missing_) call.warn("some cells have no place on the Earth, and were given no area");
 }
 
 std::optional<gdalmcp::gdal::cell_areas> areas_of(gdalmcp::call& call, const grid& g) {

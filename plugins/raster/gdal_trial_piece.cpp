@@ -8,7 +8,7 @@
 #include <gdalwarper.h>
 
 #include "gdal_cut.hpp"
-#include "gdal_warp_request.hpp"
+#include "gdal_warp_extent.hpp"
 #include "resampling.hpp"
 
 namespace gdalmcp_raster {
@@ -31,10 +31,10 @@ transformer transformer_to(GDALDataset& source, const OGRSpatialReference& crs) 
     return transformer{GDALCreateGenImgProjTransformer2(GDALDataset::ToHandle(&source), nullptr, options.get())};
 }
 
-// The cell of the result at the transformed middle of the raster.
+// The cell of the result at the transformed middle of the plan's place in the raster.
 std::optional<grid> output_cell(GDALDataset& source, const trial_grid& plan) {
     const auto t = transformer_to(source, plan.crs);
-    double x = source.GetRasterXSize() / 2.0, y = source.GetRasterYSize() / 2.0, z = 0;
+    double x = plan.place.column + plan.place.width / 2.0, y = plan.place.row + plan.place.height / 2.0, z = 0;
     int done = 0;
     if (!t || !GDALGenImgProjTransform(t.get(), FALSE, 1, &x, &y, &z, &done) || !done) return std::nullopt;
     grid cell;
@@ -44,58 +44,62 @@ std::optional<grid> output_cell(GDALDataset& source, const trial_grid& plan) {
     return cell;
 }
 
-std::array<double, 4> in_crs(std::array<double, 4> box, const std::optional<OGRSpatialReference>& from,
-                             const OGRSpatialReference& to) {
-    if (!from) return box;
-    constexpr int points = 21;  // along an edge, as gdalwarp has it
-    auto& [minx, miny, maxx, maxy] = box;
-    const gdal::transformation t{OGRCreateCoordinateTransformation(&*from, &to)};
-    if (!t || !t->TransformBounds(minx, miny, maxx, maxy, &minx, &miny, &maxx, &maxy, points))
-        gdal::raise("'bounds' has no place in " + gdal::crs_label(to));
-    return box;
-}
-
 struct wanted_cell {
     double width = 0, height = 0;
-    std::array<double, 2> corner{};  // of the result that nothing else places
+    OGREnvelope extent{};  // of the result
 };
 
-// The raster in a CRS: the size of its cells there and its extent. Its own grid is no guess of GDAL's, whose cells are
-// square.
-struct raster_there {
-    double cell_width = 0, cell_height = 0;
-    std::array<double, 4> extent{};
-};
+// The raster as it lies on its own grid, which is no guess of GDAL's, whose cells are square.
+std::optional<grid> own_grid(GDALDataset& source) {
+    grid g = grid_of(source);
+    return g.rotated() ? std::nullopt : std::optional{g};
+}
 
-raster_there raster_in(GDALDataset& source, const OGRSpatialReference& crs, bool own) {
-    const grid g = grid_of(source);
-    if (own && g.geotransform[2] == 0 && g.geotransform[4] == 0) {
-        const auto box = g.extent();
-        return {g.cell_width(), g.cell_height(), {box.MinX, box.MinY, box.MaxX, box.MaxY}};
-    }
-    const auto t = transformer_to(source, crs);
-    std::array<double, 6> suggested{};
-    std::array<double, 4> extent{};
-    int columns = 0, rows = 0;
-    if (!t || GDALSuggestedWarpOutput2(GDALDataset::ToHandle(&source), GDALGenImgProjTransform, t.get(),
-                                       suggested.data(), &columns, &rows, extent.data(), 0) != CE_None)
-        throw error{GDALMCP_UNSUPPORTED, "the raster cannot be placed in " + wkt_of(crs),
-                    "choose a CRS whose area of use holds the data"};
-    return {suggested[1], std::abs(suggested[5]), extent};
+warp_request extent_request(const OGRSpatialReference& crs, const wanted_cells& wanted) {
+    warp_request r;
+    r.dst_crs = crs;
+    r.resampling = "nearest";
+    const auto& b = wanted.bounds;
+    if (!b.empty()) r.bounds = {{b[0], b[1], b[2], b[3]}};
+    r.bounds_crs = wanted.bounds_crs;
+    return r;
 }
 
 wanted_cell cell_of(GDALDataset& source, const OGRSpatialReference& crs, bool own, const wanted_cells& wanted) {
-    const auto [wide, high, extent] = raster_in(source, crs, own);
-    const std::array corner{extent[0], extent[3]};
-    if (!wanted.resolution.empty()) return {wanted.resolution.front(), wanted.resolution.back(), corner};
-    const auto& b = wanted.bounds;
-    double across = extent[2] - extent[0], down = extent[3] - extent[1];  // which whole cells may exceed
-    if (!b.empty()) {
-        const auto box = in_crs({b[0], b[1], b[2], b[3]}, wanted.bounds_crs, crs);
-        across = box[2] - box[0], down = box[3] - box[1];
+    auto on = own && wanted.bounds.empty() ? own_grid(source) : std::nullopt;
+    if (!on) {
+        auto request = extent_request(crs, wanted);
+        settle_extent(request, source, source_crs(source, request), true);
+        on = suggested_grid(std::move(request), source);
     }
-    const double x = wanted.width ? across / *wanted.width : wanted.height ? down / *wanted.height : wide;
-    return {x, wanted.height ? down / *wanted.height : wanted.width ? x : high, corner};
+    if (!on)
+        throw error{GDALMCP_UNSUPPORTED, "the raster cannot be placed in " + wkt_of(crs),
+                    "choose a CRS whose area of use holds the data"};
+    const auto extent = on->extent();
+    if (!wanted.resolution.empty()) return {wanted.resolution.front(), wanted.resolution.back(), extent};
+    const double across = extent.MaxX - extent.MinX, down = extent.MaxY - extent.MinY;  // whole cells may exceed it
+    const double x = wanted.width ? across / *wanted.width : wanted.height ? down / *wanted.height : on->cell_width();
+    return {x, wanted.height ? down / *wanted.height : wanted.width ? x : on->cell_height(), extent};
+}
+
+// The place of a result of too few cells for a trial, with so many cells around it that there are enough.
+window widened(window place, const grid& own, double support) {
+    const double side = std::ceil(std::sqrt(trial_piece::least_cells_out * support));
+    const auto widen = [side](int& first, int& length, int cells) {
+        if (length >= side) return;
+        const int wanted = static_cast<int>(std::min<double>(side, cells));
+        first = std::clamp(first - (wanted - length) / 2, 0, cells - wanted);
+        length = wanted;
+    };
+    widen(place.column, place.width, own.width);
+    widen(place.row, place.height, own.height);
+    return place;
+}
+
+window with_margin(const window& w, int margin, GDALDataset& source) {
+    const int left = std::max(0, w.column - margin), top = std::max(0, w.row - margin);
+    return {left, top, std::min(source.GetRasterXSize(), w.column + w.width + margin) - left,
+            std::min(source.GetRasterYSize(), w.row + w.height + margin) - top};
 }
 
 // The alpha band of -dstalpha is not the band's mask in a MEM dataset of one band and nodata; it says both.
@@ -125,20 +129,23 @@ trial_grid plan_trial(GDALDataset& source, const std::optional<OGRSpatialReferen
                     "neither 'resolution' nor a 'dst_crs' other than the raster's own is given: nothing is resampled",
                     "give the cell size or the CRS of the result"};
     plan.crs = plan.reprojected ? *dst_crs : own.crs;
-    plan.corner = wanted.corner;
+    plan.place = {0, 0, own.width, own.height};
     const gdal::quiet silence;
-    const bool own_cells = !plan.reprojected && wanted.resolution.empty() && !wanted.width && !wanted.height;
-    const auto wished =
-        own_cells ? wanted_cell{own.cell_width(), own.cell_height(), {own.geotransform[0], own.geotransform[3]}}
-                  : cell_of(source, plan.crs, !plan.reprojected, wanted);
+    const auto wished = cell_of(source, plan.crs, !plan.reprojected, wanted);
     plan.cell_width = wished.width;
     plan.cell_height = wished.height;
-    if (wanted.bounds.empty() && !plan.corner) plan.corner = wished.corner;
+    plan.corner = wanted.corner.value_or(std::array{wished.extent.MinX, wished.extent.MaxY});
+    if (!wanted.bounds.empty()) {
+        plan.extent = wished.extent;
+        plan.place = read_window(extent_request(plan.crs, wanted), source, 0, 0);
+    }
     const auto cell = output_cell(source, plan);
     if (!cell)
         throw error{GDALMCP_UNSUPPORTED, "the middle of the raster cannot be placed in " + wkt_of(plan.crs),
                     "choose a CRS whose area of use holds the data"};
-    const auto from = cell_size_of(own, own.width / 2, own.height / 2), to = cell_size_of(*cell, 0, 0);
+    const auto from =
+                   cell_size_of(own, plan.place.column + plan.place.width / 2, plan.place.row + plan.place.height / 2),
+               to = cell_size_of(*cell, 0, 0);
     const bool known = from && to;
     plan.from = known ? *from : cell_size{own.cell_width(), own.cell_height()};
     plan.to = known ? *to : cell_size{plan.cell_width, plan.cell_height};
@@ -149,25 +156,26 @@ trial_grid plan_trial(GDALDataset& source, const std::optional<OGRSpatialReferen
                         " has no sensible ratio to the raster's own of " + gdal::number_text(own.cell_width()) +
                         " by " + gdal::number_text(own.cell_height()),
                     "give 'resolution' in units of the result's CRS"};
+    plan.place = widened(plan.place, own, plan.support);
     return plan;
 }
 
 bool cells_coincide(GDALDataset& source, const trial_grid& plan) {
     constexpr double same = 1e-4, same_size = 1e-3;  // of a cell
     constexpr int along = 20;
-    if (!plan.corner || std::abs(plan.support - 1) > same_size) return false;
+    if (std::abs(plan.support - 1) > same_size) return false;
     const auto t = transformer_to(source, plan.crs);
     if (!t) return false;
     const gdal::quiet silence;
     const auto off_centre = [](double at) { return std::abs(at - std::floor(at) - 0.5); };
     for (int i = 0; i <= along; ++i)
         for (int k = 0; k <= along; ++k) {
-            double x = std::floor((source.GetRasterXSize() - 1.0) * i / along) + 0.5,
-                   y = std::floor((source.GetRasterYSize() - 1.0) * k / along) + 0.5, z = 0;
+            double x = plan.place.column + std::floor((plan.place.width - 1.0) * i / along) + 0.5,
+                   y = plan.place.row + std::floor((plan.place.height - 1.0) * k / along) + 0.5, z = 0;
             int done = 0;
             if (!GDALGenImgProjTransform(t.get(), FALSE, 1, &x, &y, &z, &done) || !done ||
-                off_centre((x - (*plan.corner)[0]) / plan.cell_width) > same ||
-                off_centre((y - (*plan.corner)[1]) / plan.cell_height) > same)
+                off_centre((x - plan.corner[0]) / plan.cell_width) > same ||
+                off_centre((y - plan.corner[1]) / plan.cell_height) > same)
                 return false;
         }
     return true;
@@ -186,13 +194,14 @@ std::optional<int> trial_side(double support, int columns, int rows) {
 
 trial_piece::trial_piece(GDALDataset& source, int band, const trial_grid& plan, GDALDataType type)
     : plan_{plan}, type_{type} {
-    const int columns = source.GetRasterXSize(), rows = source.GetRasterYSize();
+    const int columns = plan.place.width, rows = plan.place.height;
     const int side = trial_side(plan.support, columns, rows).value();
     const int width = std::min(side, columns), height = std::min(side, rows);
     std::size_t most = 0;
     // The middle first, then the other eighths from the top left on.
     for (const int at : {4, 0, 1, 2, 3, 5, 6, 7, 8}) {
-        const window w{(columns - width) * (at % 3) / 2, (rows - height) * (at / 3) / 2, width, height};
+        const window w{plan.place.column + (columns - width) * (at % 3) / 2,
+                       plan.place.row + (rows - height) * (at / 3) / 2, width, height};
         if (most > 0 && w == place_) continue;
         cells c{width, height, {}, {}};
         read_strip(*source.GetRasterBand(band), w, 0, height, c.values, c.valid);
@@ -210,36 +219,47 @@ trial_piece::trial_piece(GDALDataset& source, int band, const trial_grid& plan, 
                     std::string{source.GetDescription()} + " has no value in nine pieces of " + std::to_string(width) +
                         " x " + std::to_string(height) + " cells",
                     "check its nodata value with raster_stats"};
+    // Of the whole of an extent, with what a kernel takes from around it.
+    const bool reaches_out = plan.extent && place_ == plan.place;
+    const int margin = reaches_out ? static_cast<int>(std::ceil(2 * std::max(1.0, std::sqrt(plan.support)))) : 0;
+    const window read = with_margin(place_, margin, source);
+    margin_ = {place_.column - read.column, place_.row - read.row};
     gdal::words options{"-of", "MEM", "-mask", "none", "-b", std::to_string(band), "-srcwin"};
-    options.add(std::to_string(place_.column), std::to_string(place_.row), std::to_string(width),
-                std::to_string(height));
+    options.add(std::to_string(read.column), std::to_string(read.row), std::to_string(read.width),
+                std::to_string(read.height));
     piece_ = translate(source, "", std::move(options));
     if (!piece_) gdal::raise(std::string{"cannot take a piece of "} + source.GetDescription());
     // The piece has no alpha or mask band of the raster, but keeps its validity.
-    if (source.GetRasterBand(band)->GetMaskFlags() & (GMF_ALPHA | GMF_PER_DATASET) &&
-        (piece_->CreateMaskBand(GMF_PER_DATASET) != CE_None ||
-         piece_->GetRasterBand(1)->GetMaskBand()->RasterIO(GF_Write, 0, 0, width, height, input_.valid.data(), width,
-                                                           height, GDT_Byte, 0, 0, nullptr) != CE_None))
-        gdal::raise(std::string{"cannot mask a piece of "} + source.GetDescription());
+    if (source.GetRasterBand(band)->GetMaskFlags() & (GMF_ALPHA | GMF_PER_DATASET)) {
+        cells all{read.width, read.height, {}, {}};
+        read_strip(*source.GetRasterBand(band), read, 0, read.height, all.values, all.valid);
+        if (piece_->CreateMaskBand(GMF_PER_DATASET) != CE_None ||
+            piece_->GetRasterBand(1)->GetMaskBand()->RasterIO(GF_Write, 0, 0, read.width, read.height, all.valid.data(),
+                                                              read.width, read.height, GDT_Byte, 0, 0,
+                                                              nullptr) != CE_None)
+            gdal::raise(std::string{"cannot mask a piece of "} + source.GetDescription());
+    }
     if (holds_only_floats(*piece_)) seen_ = finite_view(*piece_, {1});
     auto first = warped("nearest", {});
-    const auto box = grid_of(*first).extent();
-    extent_ = {box.MinX, box.MinY, box.MaxX, box.MaxY};
-    if (plan.corner) {
-        // To whole cells of that grid within the piece: what a method has at its ends is of no other place.
-        constexpr double rounding = 1e-6;
-        const auto inner = [](double& low, double& high, double begin, double corner, double cell) {
-            const double first = std::ceil((low - corner) / cell - rounding),
-                         last = std::floor((high - corner) / cell + rounding);
-            const double cells = (begin - corner) / cell;
-            const bool moves = std::abs(cells - std::round(cells)) > rounding;
-            if (moves && last > first) low = corner + first * cell, high = corner + last * cell;
-            return moves && last > first;
-        };
-        const bool across = inner(extent_[0], extent_[2], extent_[0], (*plan.corner)[0], plan.cell_width);
-        if (inner(extent_[1], extent_[3], extent_[3], (*plan.corner)[1], plan.cell_height) || across)
-            first = warped("nearest", extent_);
+    auto box = grid_of(*first).extent();
+    if (auto part = box; plan.extent && part.Intersects(*plan.extent)) {
+        part.Intersect(*plan.extent);
+        if ((part.MaxX - part.MinX) * (part.MaxY - part.MinY) >= least_cells_out * plan.cell_width * plan.cell_height)
+            box = part;
     }
+    // To whole cells of that grid within the piece: what a method has at its ends is of no other place.
+    constexpr double rounding = 1e-6;
+    const auto inner = [](double& low, double& high, double begin, double corner, double cell) {
+        const double first_cell = std::ceil((low - corner) / cell - rounding),
+                     last_cell = std::floor((high - corner) / cell + rounding);
+        const double cells_off = (begin - corner) / cell;
+        if (std::abs(cells_off - std::round(cells_off)) > rounding && last_cell > first_cell)
+            low = corner + first_cell * cell, high = corner + last_cell * cell;
+    };
+    inner(box.MinX, box.MaxX, box.MinX, plan.corner[0], plan.cell_width);
+    inner(box.MinY, box.MaxY, box.MaxY, plan.corner[1], plan.cell_height);
+    extent_ = {box.MinX, box.MinY, box.MaxX, box.MaxY};
+    if (grid_of(*first).extent() != box) first = warped("nearest", extent_);
     nearest_ = cells_of(*first);
 }
 
@@ -272,25 +292,12 @@ gdal::dataset_ptr trial_piece::warped(const std::string& method, const std::arra
     return out;
 }
 
-cells trial_piece::resampled_onto(const std::string& method, const std::array<double, 4>& extent) const {
-    return cells_of(*warped(method, extent));
-}
-
 cells trial_piece::resampled(const std::string& method) const {
-    return method == "nearest" ? nearest_ : resampled_onto(method, extent_);
+    return method == "nearest" ? nearest_ : cells_of(*warped(method, extent_));
 }
 
 cells trial_piece::resampled_exactly(const std::string& method) const {
     return cells_of(*warped(method, extent_, "Float64"));
-}
-
-cells trial_piece::resampled_between(const std::string& method) const {
-    auto [minx, miny, maxx, maxy] = extent_;
-    const double right = plan_.cell_width / 2 * std::min(1.0, plan_.from.width / plan_.to.width);
-    const double down = plan_.cell_height / 2 * std::min(1.0, plan_.from.height / plan_.to.height);
-    if (nearest_.columns > 1) minx += right, maxx += right - plan_.cell_width;
-    if (nearest_.rows > 1) maxy -= down, miny += plan_.cell_height - down;
-    return resampled_onto(method, {minx, miny, maxx, maxy});
 }
 
 void trial_piece::origins(std::vector<double>& x, std::vector<double>& y) const {
@@ -311,7 +318,10 @@ void trial_piece::origins(std::vector<double>& x, std::vector<double>& y) const 
         }
         GDALApproxTransform(fast.get(), TRUE, columns, &x[from], &y[from], z.data(), done.data());
         for (std::size_t i = 0; i < done.size(); ++i)
-            if (!done[i]) x[from + i] = y[from + i] = std::nan("");
+            if (done[i])
+                x[from + i] -= margin_[0], y[from + i] -= margin_[1];
+            else
+                x[from + i] = y[from + i] = std::nan("");
     }
 }
 

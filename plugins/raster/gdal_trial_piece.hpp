@@ -12,18 +12,20 @@ struct trial_grid {
     OGRSpatialReference crs;                 // that of the result
     bool reprojected = false;                // it is not the raster's own
     double cell_width = 0, cell_height = 0;  // of the result, in its CRS
-    double support = 1;                      // input cells per output cell, on the ground, in the middle of the raster
+    double support = 1;                      // input cells per output cell, on the ground, in the middle of `place`
     cell_size from, to;                      // sizes of the two cells there; in units of the CRS where there is none
-    std::optional<std::array<double, 2>> corner{};  // of a cell of the result, where the request fixes it
+    std::array<double, 2> corner{};          // of a cell of the result
+    std::optional<OGREnvelope> extent{};     // of the result, where one is asked for
+    window place{};                          // the cells of the raster that it is tried on
 };
 
 // How large the result's cells shall be. Nothing given: what GDAL suggests for the CRS.
 struct wanted_cells {
     std::vector<double> resolution{};         // one number or [x, y], in units of the result's CRS
     std::optional<double> width{}, height{};  // or the number of columns and rows; of one alone, cells are square
-    std::vector<double> bounds{};  // these columns and rows cover [minx, miny, maxx, maxy]; default: the whole raster
+    std::vector<double> bounds{};             // of the result, [minx, miny, maxx, maxy]; default: the whole raster
     std::optional<OGRSpatialReference> bounds_crs{};  // default: that of the result
-    std::optional<std::array<double, 2>> corner{};    // of a cell of the result, where the request fixes it
+    std::optional<std::array<double, 2>> corner{};    // of a cell of the result; default: that of its extent
     bool none() const { return resolution.empty() && !width && !height && bounds.empty(); }
 };
 
@@ -31,16 +33,16 @@ struct wanted_cells {
 trial_grid plan_trial(GDALDataset& source, const std::optional<OGRSpatialReference>& dst_crs,
                       const wanted_cells& wanted);
 
-// Whether the cells of the raster, at 21 x 21 places over all of it, lie where those of the result do: then no method
-// changes them.
+// Whether the cells of the raster, at 21 x 21 places over all that is asked for, lie where those of the result do: then
+// no method changes them.
 bool cells_coincide(GDALDataset& source, const trial_grid& plan);
 
 class trial_piece {
 public:
     static constexpr int max_side = 512, least_cells_out = 64;
 
-    // Cells in the middle of the raster, onto cells that lie as the plan's corner has them; where less than half of
-    // them have a value, of another place with more. type: of the tools' result, where it is no sum.
+    // Cells in the middle of the plan's place, onto cells that lie as the plan's corner has them; where less than half
+    // of them have a value, of another place with more. type: of the tools' result, where it is no sum.
     trial_piece(GDALDataset& source, int band, const trial_grid& plan, GDALDataType type);
 
     const window& place() const { return place_; }
@@ -49,9 +51,6 @@ public:
     cells resampled(const std::string& method) const;
     // The same without rounding to the raster's data type.
     cells resampled_exactly(const std::string& method) const;
-    // The same on a grid that lies half a cell of the finer grid to the right and down, without its last column and
-    // row: grids that coincide, or nearly do, hide what a method does anywhere else.
-    cells resampled_between(const std::string& method) const;
     // Where the centres of the output cells lie in the input, in columns and rows of it.
     void origins(std::vector<double>& x, std::vector<double>& y) const;
 
@@ -59,11 +58,11 @@ private:
     // type: of the output; "" = that of the tools' output.
     gdalmcp::gdal::dataset_ptr warped(const std::string& method, const std::array<double, 4>& extent,
                                       const char* type = "") const;
-    cells resampled_onto(const std::string& method, const std::array<double, 4>& extent) const;
 
     const trial_grid& plan_;
     GDALDataType type_;
     window place_;
+    std::array<int, 2> margin_{};              // columns and rows of piece_ left of it and above
     gdalmcp::gdal::dataset_ptr piece_, seen_;  // seen_: as GDAL is shown it, of floating-point numbers
     std::array<double, 4> extent_{};           // of the output, fixed by the first warp
     cells input_, nearest_;

@@ -10,6 +10,7 @@
 #include "datasets/gdal_output.hpp"
 #include "datasets/gdal_programs.hpp"
 #include "gdal_another_turn.hpp"
+#include "gdal_warp_extent.hpp"
 #include "gdal_warp_heights.hpp"
 #include "resampling.hpp"
 
@@ -94,16 +95,6 @@ void settle_bounds(warp_request& r, std::vector<std::string>& said) {
                    gdal::coordinate_text(b[2]) + "° of longitude");
 }
 
-// GDAL's own extent of a raster across the antimeridian goes once around the Earth, or has no rows.
-void settle_antimeridian(warp_request& r, GDALDataset& source, const OGRSpatialReference& from) {
-    const grid g = grid_of(source);
-    if (r.bounds || r.align_to || !g.georeferenced || !r.dst_crs.IsGeographic() || from.IsGeographic()) return;
-    auto box = g.extent();
-    const double margin = std::max(g.cell_width(), g.cell_height());  // for what lies between two datums
-    box.MinX -= margin, box.MinY -= margin, box.MaxX += margin, box.MaxY += margin;
-    if (const auto b = gdal::wgs84_bounds(box, from); b && (*b)[0] > (*b)[2]) r.bounds = *b;
-}
-
 void settle_nodata(const warp_request& r, GDALDataset& source) {
     if (!r.nodata) return;
     const auto type = type_of_result(r, source);
@@ -177,20 +168,9 @@ void settle_overlap(const warp_request& r, GDALDataset& source, const OGRSpatial
 // GDAL 3.10 looks for empty rows at the edges of a grid of any size, for hours.
 void settle_cells(const warp_request& r, GDALDataset& source, bool alone) {
     if (r.resolution.empty() && !r.width && !r.height) return;
-    auto usual = r;
-    usual.resolution.clear();
-    usual.aligned = false;
-    usual.width = usual.height = std::nullopt;
-    gdal::words words{"-of", "VRT"};
-    for (const auto& word : gdalwarp_arguments(usual, false)) words.add(word);
-    const auto plan = [&] {
-        const gdal::quiet silence;
-        auto made = warp_by_program({&source}, "", std::move(words), {});
-        CPLErrorReset();
-        return made;
-    }();
+    const auto plan = suggested_grid(r, source);
     if (!plan) return;  // the warp itself says why
-    const auto box = grid_of(*plan).extent();
+    const auto box = plan->extent();
     const double across = box.MaxX - box.MinX, down = box.MaxY - box.MinY;
     const auto wide = static_cast<double>(r.width.value_or(0)), high = static_cast<double>(r.height.value_or(0));
     const double columns = !r.resolution.empty() ? across / r.resolution[0]
@@ -201,7 +181,7 @@ void settle_cells(const warp_request& r, GDALDataset& source, bool alone) {
                                               : wide * down / across;
     if ((alone || r.bounds) && !r.aligned && !r.resolution.empty() &&
         std::min(std::round(columns), std::round(rows)) < 1)
-        refuse_cells_beyond(r, across, down, grid_of(*plan));
+        refuse_cells_beyond(r, across, down, *plan);
     const auto cut = [](double cells) { return std::max(0.0, cells - std::round(cells)); };
     constexpr double noticed = 1e-3;  // of a cell
     if (r.resampling == "sum" && !r.bounds && !r.aligned && !r.resolution.empty() &&
@@ -226,13 +206,15 @@ bool touches(const warp_request& r, GDALDataset& source) {
     return !here || !there || overlap(*here, *there);
 }
 
-gdal::window read_window(const warp_request& r, GDALDataset& source) {
+gdal::window read_window(const warp_request& r, GDALDataset& source, double least, double around) {
     const grid g = grid_of(source);
     const gdal::window whole{0, 0, g.width, g.height};
     const auto target = extent_of(r);
     if (!target || !g.georeferenced || g.rotated()) return whole;
     auto box = target->box;
-    if (const auto from = source_crs(source, r); !gdal::detail::coincide(target->crs, from)) {
+    const auto from = source_crs(source, r);
+    if (from.IsGeographic() && beyond_half_turn(g.extent())) return whole;  // the warper takes cells a turn away
+    if (!gdal::detail::coincide(target->crs, from)) {
         const gdal::quiet silence;
         const gdal::transformation way{OGRCreateCoordinateTransformation(&target->crs, &from)};
         if (!way ||
@@ -241,8 +223,6 @@ gdal::window read_window(const warp_request& r, GDALDataset& source) {
             box.MinX > box.MaxX)
             return whole;
     }
-    // What the kernel needs around it is a few cells of the result.
-    constexpr double around = 0.25, least = 32;
     const auto along = [&](double low, double high, double corner, double step, int cells, int& at, int& length) {
         double first = (low - corner) / step, last = (high - corner) / step;
         if (first > last) std::swap(first, last);
@@ -367,7 +347,7 @@ void settle_pooling(warp_request& r, GDALDataset& source) {
     }
 }
 
-void check_grid(warp_request r) {
+void check_grid(warp_request& r) {
     std::vector<std::string> unused;
     settle_size(r);
     settle_alignment(r);
@@ -383,7 +363,7 @@ std::vector<std::string> settle(warp_request& r, GDALDataset& source, bool alone
     settle_source(source, from);
     settle_size(r);
     settle_alignment(r);
-    if (!r.bounds_crs) settle_antimeridian(r, source, from);
+    settle_extent(r, source, from, alone);
     settle_bounds(r, said);
     settle_type(r, source, band_numbers(source, {}));
     settle_nodata(r, source);

@@ -43,8 +43,10 @@ OGRSpatialReference source_crs(GDALDataset& source, const warp_request& request)
 // Whether the source may reach the extent that the request fixes; true where it fixes none.
 bool touches(const warp_request& request, GDALDataset& source);
 
-// The cells of the source that the result may come from: all where the request fixes no extent.
-gdalmcp::gdal::window read_window(const warp_request& request, GDALDataset& source);
+// The cells of the source that the result may come from: all where the request fixes no extent. For what the kernel
+// needs around it, with `least` cells and a share of its length more at each end.
+gdalmcp::gdal::window read_window(const warp_request& request, GDALDataset& source, double least = 32,
+                                  double around = 0.25);
 
 // The layer named, or the only one. Refused: one without a CRS.
 void set_cutline(warp_request& request, const gdalmcp::vector& shapes, const std::optional<std::string>& named);
@@ -56,7 +58,7 @@ void set_cutline(warp_request& request, const gdalmcp::vector& shapes, const std
 std::vector<std::string> settle(warp_request& request, GDALDataset& source, bool alone = true);
 
 // Of these refusals, those that no raster is needed for: of the arguments that fix the grid.
-void check_grid(warp_request request);
+void check_grid(warp_request& request);
 
 // Whether a method's results are written as Float64, whatever the type of the cells: sums of whole numbers.
 bool widens(const std::string& method, GDALDataType type);

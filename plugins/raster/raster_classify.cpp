@@ -385,6 +385,7 @@ void run(gdalmcp::call& call) {
     });
     report_infinite(call, job, path);
     figures->end();
+    if (per_run) per_run->tell_missing(call);
     out.close();
     call.expect(output, expected_raster(place, 1, dtype_name(type)));
 

@@ -273,6 +273,7 @@ void changes(gdalmcp::call& call, const comparison& c) {
     std::optional<true_areas> per_run;
     if (areas) per_run.emplace(*areas);
     const auto found = measure_changes(codes, per_run ? &*per_run : nullptr, call.part(0, 0.5, "counting changes"));
+    if (per_run) per_run->tell_missing(call);
 
     const auto type = found.changes.size() < 256 ? GDT_Byte : GDT_UInt16;
     raster_output out{call[output].path, c.on, type, 1};

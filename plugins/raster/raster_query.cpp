@@ -5,6 +5,7 @@
 #include "gdal_cut.hpp"
 #include "gdal_resampling_doubts.hpp"
 #include "gdal_warp.hpp"
+#include "gdal_warp_extent.hpp"
 #include "resampling.hpp"
 #include "tools.hpp"
 
@@ -57,9 +58,6 @@ gdal::dataset_ptr resampled(gdalmcp::call& call, GDALDataset& source, const std:
     if (g.crs.IsEmpty())
         throw error{GDALMCP_UNSUPPORTED, "'resolution' needs a raster with a CRS, and this one has none",
                     "leave 'resolution' out"};
-    OGREnvelope box;
-    shape.getEnvelope(&box);
-    box.Intersect(g.extent());
     warp_request r;
     r.dst_crs = g.crs;
     r.bounds_crs = g.crs;
@@ -67,26 +65,17 @@ gdal::dataset_ptr resampled(gdalmcp::call& call, GDALDataset& source, const std:
     settle_type(r, source, numbers);
     settle_pooling(r, source);
     r.resolution = {size.front(), size.back()};
-    // Cells are counted from the raster's own corner, so that neighbouring queries fit together.
-    const auto whole = g.extent();
-    const double x = size.front(), y = size.back();
-    // A cell whose centre lies beyond the raster's edge would have to be invented.
-    const auto from = [](double d) { return std::floor(d + 1e-9); };
-    const auto to = [](double d, double last) {
-        return std::max(1.0, std::min(std::ceil(d - 1e-9), std::floor(last + 0.5)));
-    };
-    const double left = from((box.MinX - whole.MinX) / x), top = from((whole.MaxY - box.MaxY) / y);
-    const double right = to((box.MaxX - whole.MinX) / x, (whole.MaxX - whole.MinX) / x);
-    const double bottom = to((whole.MaxY - box.MinY) / y, (whole.MaxY - whole.MinY) / y);
-    r.bounds = {{whole.MinX + left * x, whole.MaxY - std::max(bottom, top + 1) * y,
-                 whole.MinX + std::max(right, left + 1) * x, whole.MaxY - top * y}};
+    OGREnvelope box;
+    shape.getEnvelope(&box);
+    r.bounds = bounds_of_cells(g, box, size.front(), size.back());
+    const auto& [minx, miny, maxx, maxy] = *r.bounds;
     const char* unit = nullptr;
     g.crs.IsGeographic() ? g.crs.GetAngularUnits(&unit) : g.crs.GetLinearUnits(&unit);
-    gdalmcp_datasets::require_size(right - left, bottom - top, "the result",
-                                   "'resolution' is in " + std::string{unit} + ", the unit of " +
-                                       gdal::crs_label(g.crs) + "; the raster's own cells are " +
-                                       gdal::number_text(gdalmcp::significant(g.cell_width(), 4)) + " by " +
-                                       gdal::number_text(gdalmcp::significant(g.cell_height(), 4)));
+    gdalmcp_datasets::require_size(
+        std::round((maxx - minx) / size.front()), std::round((maxy - miny) / size.back()), "the result",
+        "'resolution' is in " + std::string{unit} + ", the unit of " + gdal::crs_label(g.crs) +
+            "; the raster's own cells are " + gdal::number_text(gdalmcp::significant(g.cell_width(), 4)) + " by " +
+            gdal::number_text(gdalmcp::significant(g.cell_height(), 4)));
     mark_collar(source, r);
     gdal::step part{call, 0, 0.5};
     const auto path = call.new_scratch("resampled", ".tif");

@@ -121,6 +121,16 @@ warped write(gdalmcp::call& call, GDALDataset& source, const reprojection& r, co
     }
 }
 
+// Without them the result reaches as far as the source does, in some CRSs to infinity.
+std::string bounds_hint(const OGRSpatialReference& crs) {
+    double west = 0, south = 0, east = 0, north = 0;
+    const bool known = crs.GetAreaOfUse(&west, &south, &east, &north, nullptr) && west < east;
+    return "the source reaches to where " + gdal::crs_text(crs) + " has no end: give 'bounds' of the part you need" +
+           (known ? ", its area of use is \"bounds\": " + gdal::box_text(west, south, east, north) +
+                        ", \"bounds_crs\": \"OGC:CRS84\""
+                  : "");
+}
+
 std::string command_line(const reprojection& r) {
     std::string line = r.assigned ? "gdal_translate" : "gdalwarp";
     auto words = r.assigned ? std::vector<std::string>{"-a_srs", gdal::crs_text(r.request.dst_crs)}
@@ -175,8 +185,10 @@ void run(gdalmcp::call& call) {
     auto written = write(call, *source, r, path);
     if (!assigned)
         require_valid_cell(*written.dataset, {source.get()},
-                           "check 'bounds', 'cutline' and 'src_crs' against the source, which covers " +
-                               gdal::extent_text(source_grid.extent(), from));
+                           call.given(bounds_wanted) || call.given(align_to) || call.given(cutline)
+                               ? "check 'bounds', 'cutline' and 'src_crs' against the source, which covers " +
+                                     gdal::extent_text(source_grid.extent(), from)
+                               : bounds_hint(request.dst_crs));
     const grid result = grid_of(*written.dataset);
     warn_of_operation(call, used, result);
     if (!assigned) {

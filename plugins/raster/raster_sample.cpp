@@ -214,6 +214,7 @@ void draw(gdalmcp::call& call, const grid& on, sampled& s) {
     s.with_areas = areas.has_value();
     if (std::int64_t{on.width} * on.height > 500'000'000) call.takes_long();
     s.population = frame.measure(per_run ? &*per_run : nullptr, call.part(0, 0.4, "counting cells"));
+    if (per_run) per_run->tell_missing(call);
 
     const auto n = call[size].value_or(100), number = call[seed].value_or(1);
     const auto sizes = sizes_of(call, s, n);

@@ -169,6 +169,8 @@ void run(gdalmcp::call& call) {
         });
     }
 
+    if (per_run) per_run->tell_missing(call);
+
     const places where{g};
     call.begin(band_table);
     report_wish asked{call[percentiles], call[histogram_bins], wish, areas.has_value(), r.stride > 1, selected};

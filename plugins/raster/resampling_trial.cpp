@@ -7,7 +7,7 @@
 #include "gdal_kind.hpp"
 #include "gdal_resampling_doubts.hpp"
 #include "gdal_trial_piece.hpp"
-#include "gdal_warp_request.hpp"
+#include "gdal_warp_extent.hpp"
 #include "resampling.hpp"
 
 namespace gdalmcp_raster::resampling_trial {
@@ -27,12 +27,12 @@ const auto resolution = resolution_argument(
 const arg<std::optional<std::int64_t>> columns{.name = "width", .about = "Columns instead.", .unit = "cells", .min = 1};
 const arg<std::optional<std::int64_t>> rows{.name = "height", .about = "Rows instead.", .unit = "cells", .min = 1};
 const arg<std::optional<std::vector<double>>> bounds_wanted{
-    .name = "bounds",
-    .about = "Extent of the result; without a size its cells are the raster's own.",
-    .min_items = 4,
-    .max_items = 4};
+    .name = "bounds", .about = "Extent of the result; default: the raster's.", .min_items = 4, .max_items = 4};
 const arg<std::optional<gdalmcp::crs>> bounds_crs{.name = "bounds_crs", .about = "Default: dst_crs."};
 const arg<std::optional<gdalmcp::raster>> align_to{.name = "align_to", .about = "Raster whose cell size it is."};
+const arg<std::optional<gdalmcp::geometry>> area{
+    .name = "geometry", .about = "Instead of 'bounds': what is cut out of the raster, read at 'resolution'."};
+const auto& area_crs = gdalmcp::standard::geometry_crs;
 const arg<std::optional<gdalmcp::crs>> dst_crs{
     .name = "dst_crs", .about = "CRS of the result. Default: the raster's own; then 'resolution' is needed."};
 const arg<std::optional<gdalmcp::crs>> src_crs{.name = "src_crs", .about = "CRS of the raster instead of its own."};
@@ -41,7 +41,7 @@ const arg<std::optional<std::string>> target{.name = "target", .about = "File th
 const auto bands_wanted = gdalmcp::standard::described(
     gdalmcp::standard::bands, "Bands of the result, of which the first is tried. Default: all.");
 
-const field<double> support{"support", "Input cells per output cell, by true area in the middle of the raster",
+const field<double> support{"support", "Input cells per output cell, by true area in the middle of the extent",
                             "input cells"};
 const field<std::string> direction{
     "direction", "up = finer cells, same = 0.8 to 1.25 input cells per output cell, down = coarser cells"};
@@ -204,26 +204,13 @@ void to_real_values(std::vector<cells>& results, const setting& s) {
         for (double& v : c.values) v = v * s.scale + s.offset;
 }
 
-// results: of the methods `names`. whole: they are of the whole raster; as_called: on the grid of the call.
+// results: of the methods `names`. whole: they are of the whole result.
 void put_comparison(gdalmcp::call& call, const setting& s, const std::vector<std::string>& names,
-                    std::vector<cells> results, bool whole, bool as_called) {
+                    std::vector<cells> results, bool whole) {
     const bool codes = s.judged == kind::classes && s.whole_numbers;
-    const auto* nearest = &s.nearest;
     evidence::comparison found;
     if (!codes) to_real_values(results, s);
     found.relative = apart(results, codes);
-    // The grid of the call may lie elsewhere between the cells than that of the trial.
-    if (found.relative <= evidence::tolerance && !as_called) {
-        std::vector<cells> between;
-        for (const auto& name : names) between.push_back(s.piece.resampled_between(name));
-        if (!codes) to_real_values(between, s);
-        if (const double further = apart(between, codes); further > found.relative) {
-            found.relative = further;
-            results = std::move(between);
-            nearest =
-                &results[static_cast<std::size_t>(std::find(names.begin(), names.end(), "nearest") - names.begin())];
-        }
-    }
     // A difference in a part is one in the result. No difference in a part leaves the rest open.
     if (found.relative <= evidence::tolerance && !whole) return;
     found.what = codes ? "share of output cells whose code differs from nearest" : "mean of the output cells";
@@ -234,7 +221,7 @@ void put_comparison(gdalmcp::call& call, const setting& s, const std::vector<std
     }
     for (std::size_t i = 0; i < names.size(); ++i) {
         const auto range = range_of(results[i]);
-        found.values.push_back({names[i], codes   ? share_unlike(results[i], *nearest)
+        found.values.push_back({names[i], codes   ? share_unlike(results[i], s.nearest)
                                           : range ? range->mean
                                                   : std::nan("")});
     }
@@ -295,19 +282,18 @@ std::vector<std::string> try_all(gdalmcp::call& call, GDALDataset& source, const
     }
     call.progress(0.9, "comparing");
     const auto& w = piece.place();
-    const bool whole = w.width == source.GetRasterXSize() && w.height == source.GetRasterYSize();
+    const bool whole = w == plan.place, all = w.width == source.GetRasterXSize() && w.height == source.GetRasterYSize();
     const int bands = source.GetRasterCount();
-    put_comparison(call, s, names, std::move(results), (whole && bands == 1) || cells_coincide(source, plan),
-                   plan.corner.has_value());
+    put_comparison(call, s, names, std::move(results), (whole && bands == 1) || cells_coincide(source, plan));
     call.put(trial_in, w.cells());
     call.put(trial_out, static_cast<std::int64_t>(s.nearest.values.size()));
     const auto size = [](int columns, int rows) { return std::to_string(columns) + " x " + std::to_string(rows); };
     const auto piece_size = size(w.width, w.height) + " cells";
     auto part = evidence::put_read(call, whole,
-                                   whole ? "the whole raster"
-                                         : piece_size + " from column " + std::to_string(w.column) + ", row " +
-                                               std::to_string(w.row) + " on, of " +
-                                               size(source.GetRasterXSize(), source.GetRasterYSize()),
+                                   all ? "the whole raster"
+                                       : piece_size + " from column " + std::to_string(w.column) + ", row " +
+                                             std::to_string(w.row) + " on, of " +
+                                             size(source.GetRasterXSize(), source.GetRasterYSize()),
                                    piece_size);
     if (bands > 1)
         part = "of band " + std::to_string(number) + " of " + std::to_string(bands) + (part.empty() ? "" : ", ") + part;
@@ -315,24 +301,9 @@ std::vector<std::string> try_all(gdalmcp::call& call, GDALDataset& source, const
     return clauses;
 }
 
-wanted_cells cells_wanted(gdalmcp::call& call) {
-    wanted_cells w{call[resolution].value_or(std::vector<double>{}), call[columns], call[rows],
-                   call[bounds_wanted].value_or(std::vector<double>{})};
-    if (const auto c = call[bounds_crs]) w.bounds_crs = gdal::crs_argument(c->text, "bounds_crs");
-    if (!w.bounds.empty() && !w.bounds_crs) w.corner = {w.bounds[0], w.bounds[3]};
-    if (call[tap]) w.corner = {0, 0};
-    if (const auto like = call[align_to]) {
-        const grid other = grid_of(*gdal::open(*like));
-        w.resolution = {other.cell_width(), other.cell_height()};
-        w.corner = {other.geotransform[0], other.geotransform[3]};
-    }
-    return w;
-}
-
 // As a reprojection itself would refuse them, before a reason is asked for.
-void check_arguments(gdalmcp::call& call, const OGRSpatialReference& to) {
+warp_request request_of(gdalmcp::call& call, const std::optional<OGRSpatialReference>& to) {
     warp_request r;
-    r.dst_crs = to;
     r.resolution = call[resolution].value_or(std::vector<double>{});
     r.width = call[columns];
     r.height = call[rows];
@@ -340,7 +311,31 @@ void check_arguments(gdalmcp::call& call, const OGRSpatialReference& to) {
     if (const auto c = call[bounds_crs]) r.bounds_crs = gdal::crs_argument(c->text, "bounds_crs");
     r.aligned = call[tap];
     if (const auto other = call[align_to]) r.align_to = grid_of(*gdal::open(*other));
-    check_grid(std::move(r));
+    if (!to) return r;
+    r.dst_crs = *to;
+    check_grid(r);
+    return r;
+}
+
+wanted_cells cells_wanted(gdalmcp::call& call, const warp_request& r, const grid& own) {
+    wanted_cells w{r.resolution, r.width, r.height};
+    if (r.bounds) w.bounds.assign(r.bounds->begin(), r.bounds->end());
+    w.bounds_crs = r.bounds_crs;
+    if (r.aligned) w.corner = {0, 0};
+    if (r.align_to) {
+        const auto box = r.align_to->extent();
+        w.resolution = {r.align_to->cell_width(), r.align_to->cell_height()};
+        w.bounds = {box.MinX, box.MinY, box.MaxX, box.MaxY};
+        w.corner = {r.align_to->geotransform[0], r.align_to->geotransform[3]};
+    }
+    if (call.given(area) && w.bounds.empty() && !w.resolution.empty()) {
+        const auto shape = gdal::place_geometry(*call[area], call[area_crs], {own.crs, own.extent()}).shape;
+        OGREnvelope box;
+        shape->getEnvelope(&box);
+        const auto cells = bounds_of_cells(own, box, w.resolution.front(), w.resolution.back());
+        w.bounds.assign(cells.begin(), cells.end());
+    }
+    return w;
 }
 
 // The raster as it lies in another CRS than its own.
@@ -361,8 +356,7 @@ void run(gdalmcp::call& call) {
     require_real(b);
     std::optional<OGRSpatialReference> to;
     if (const auto c = call[dst_crs]) to = gdal::crs_argument(c->text, "dst_crs");
-    if (to) check_arguments(call, *to);
-    const auto plan = plan_trial(source, to, cells_wanted(call));
+    const auto plan = plan_trial(source, to, cells_wanted(call, request_of(call, to), grid_of(source)));
     const auto judged = kind_of(b);
     call.put(support, evidence::figure(plan.support));
     call.put(direction, std::string{plan.support < 0.8 ? "up" : plan.support > 1.25 ? "down" : "same"});
@@ -370,7 +364,7 @@ void run(gdalmcp::call& call) {
     call.put(kind_field, std::string{judged == kind::classes ? "classes" : "continuous"});
     call.begin(methods);
     std::vector<std::string> clauses{support_clause(plan)};
-    if (trial_side(plan.support, source.GetRasterXSize(), source.GetRasterYSize())) {
+    if (trial_side(plan.support, plan.place.width, plan.place.height)) {
         for (auto& clause : try_all(call, source, plan, judged)) clauses.push_back(std::move(clause));
     } else {
         call.put(trial_in, 0);
@@ -396,8 +390,8 @@ const gdalmcp::tool tool{
               "flattened. Nothing is written.",
      .behaviour = GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
     run,
-    {uri, method, resolution, columns, rows, bounds_wanted, bounds_crs, align_to, tap, dst_crs, src_crs, target,
-     bands_wanted, subdataset},
+    {uri, method, resolution, columns, rows, bounds_wanted, bounds_crs, area, area_crs, align_to, tap, dst_crs, src_crs,
+     target, bands_wanted, subdataset},
     {evidence::summary, evidence::source, evidence::approximate, evidence::read, support, direction, nearest_uses,
      kind_field, trial_in, trial_out, input_min, input_max, type_loss, methods, evidence::spread}};
 

@@ -78,7 +78,8 @@ int threshold(gdalmcp::call& call, const grid& on) {
                     "give a smaller area"};
     call.put(size_used, static_cast<std::int64_t>(wanted));
     if (middle) call.put(size_area, wanted * cell);
-    const auto extremes = ruler ? ruler->extreme_areas() : std::nullopt;
+    const auto extremes =
+        ruler ? gdal::cell_areas::extremes(on.crs, on.geotransform, on.width, on.height) : std::nullopt;
     if (area && extremes && (*extremes)[0] < 0.99 * (*extremes)[1])
         call.warn("cells differ in size: the limit of " + gdal::number_text(wanted) + " cells is " +
                   gdal::number_text(std::round(wanted * (*extremes)[0])) + " to " +
@@ -190,6 +191,7 @@ void run(gdalmcp::call& call) {
     std::optional<true_areas> per_run;
     if (areas) per_run.emplace(*areas);
     const auto c = compare(band, out.band(1), per_run ? &*per_run : nullptr, call.part(0.7, 0.95, "comparing"));
+    if (per_run) per_run->tell_missing(call);
     out.close();
     call.expect(output, expected_raster(on, 1, dtype_name(type)));
 

@@ -78,8 +78,15 @@ class aggregate_zonal(more.MoreClaims):
         self.write("a.tif", [[1, 2], [3, 4]])
         told = good(self.answer("a.tif", collection(columns(0, 0), columns(1, 2)), ["sum"]))
         self.assertIn("1 total is of a part of the zone, in zone 1 of 50 % of its area", " ".join(told["warnings"]))
-        for beyond, warned in ((3, True), (1, False)):  # a third and two thirds of the zone have data
-            told = good(self.answer("a.tif", collection(columns(1, 1 + beyond)), ["mean"]))
+        told = good(self.answer("a.tif", collection(columns(0, 0), columns(0, 2), columns(1, 4)), ["frac"]))
+        self.assertIn("the classes of 2 zones are of a part of the zone, at worst in zone 2 of 25 % of its area", " ".join(told["warnings"]))
+        for beyond in (1, 3):  # the raster ends within the zone: half and a quarter of it have data
+            for stat in ("mean", "max"):
+                told = good(self.answer("a.tif", collection(columns(1, 1 + beyond)), [stat]))
+                self.assertIn("1 value is of a part of the zone", " ".join(told["warnings"]))
+        for missing, warned in ((1, False), (2, True)):  # of three columns within the raster
+            rasters.write(self.path("gaps.tif"), [numpy.array([[1.0, 2, 3, 4][:3 - missing] + [-9.0] * missing] * 2)], gdal.GDT_Float64, epsg=6933, transform=CELLS, nodata=-9)
+            told = good(self.answer("gaps.tif", collection(columns(0, 2, 2)), ["mean"]))
             self.assertEqual("1 value is of a part of the zone" in " ".join(told["warnings"]), warned)
         self.write("people.tif", [[1.5, 2], [30, 4]])
         people = gdal.Open(self.path("people.tif"), gdal.GA_Update)
@@ -164,10 +171,19 @@ class aggregate_zonal(more.MoreClaims):
         for stats, more_ in ((["frac"], {}), (["frac", "mean", "weighted_mean"], {"weight_by_area": True})):
             told = good(self.answer("a.tif", zones, stats, zones_crs="EPSG:4326", **more_))
             self.assertTrue(any("counts alike in frac; for shares by area use aggregate_classes" in w for w in told["warnings"]), told["warnings"])
-        for zone, stats, more_ in ((box(0, 0, 10, 85), ["mean", "weighted_mean"], {"weight_by_area": True}), (box(0, 0, 10, 85), ["max", "count"], {}),
+        for zone, stats, more_ in ((box(0, 0, 10, 85), ["mean", "weighted_mean"], {"weight_by_area": True}), (box(0, 0, 10, 85), ["max", "count", "sum"], {}),
                                    (box(0, 3, 10, 5), ["frac", "mean"], {})):
             told = good(self.answer("a.tif", collection(zone), stats, zones_crs="EPSG:4326", **more_))
             self.assertFalse(any("counts alike" in w for w in told.get("warnings", [])), told.get("warnings"))
+
+    def test_cells_that_end_at_the_pole_have_their_area(self):
+        """EPSG:6933 ends at y = 7342230: a row of 100 km from there on is as large as the one below it."""
+        top = 7342230.136
+        rasters.write(self.path("a.tif"), [numpy.array([[1.0] * 4, [2.0] * 4])], gdal.GDT_Float64, epsg=6933, transform=(0, 1e5, 0, top, 0, -1e5))
+        told = good(self.answer("a.tif", collection(box(0, top - 2e5, 2e5, top - 100)), ["frac"]))
+        self.assertEqual({c["value"] for c in told["rows"][0]["frac"]}, {1, 2})
+        for c in told["rows"][0]["frac"]:
+            self.assertAlmostEqual(c["area_m2"] / 2e10, 1, delta=2e-3)
 
     def test_whole_cells_without_data_lower_the_share_with_data(self):
         rasters.write(self.path("a.tif"), [numpy.array([[1.0, 1, -9, -9]] * 2)], gdal.GDT_Float64, epsg=6933, transform=CELLS, nodata=-9)

@@ -162,6 +162,25 @@ class on_real_data(Claims):
         self.assertAlmostEqual(spread["low"], min(means), delta=1e-3 * min(means))
         self.assertAlmostEqual(spread["high"], max(means), delta=1e-3 * max(means))
 
+    def test_a_resampling_method_is_tried_within_the_extent_of_the_call(self):
+        """Heights rise from column to column: the mean of a part is not that of the whole, and the cells are those that the call makes."""
+        cells = numpy.tile(numpy.arange(120.0), (120, 1)) + numpy.random.default_rng(1).normal(0, 5, (120, 120))
+        rasters.write(self.path("slope.tif"), [cells], gdal.GDT_Float64, epsg=rasters.UTM, transform=(289000, 10, 0, 9121000, 0, -10))
+        part = [289010, 9120200, 289410, 9120800]  # columns 1 to 40
+        cases = [("raster_reproject", {"dst_crs": f"EPSG:{rasters.UTM}", "bounds": part, "resolution": [25], "resampling": "average"},
+                  {"outputBounds": part, "xRes": 25, "yRes": 25}),
+                 ("raster_query", {"geometry": [289025, 9120250, 289400, 9120775], "resolution": [25], "resampling": "average"},
+                  {"outputBounds": [289025, 9120250, 289400, 9120775], "xRes": 25, "yRes": 25}),
+                 ("raster_reproject", {"dst_crs": "EPSG:3857", "bounds": part, "bounds_crs": f"EPSG:{rasters.UTM}", "resampling": "average"},
+                  {"dstSRS": "EPSG:3857", "outputBounds": part, "outputBoundsSRS": f"EPSG:{rasters.UTM}"})]
+        for tool, wish, warp in cases:
+            with self.subTest(tool=tool, **wish), Session(workspace=self.workspace) as s:
+                spread = self.material(s, tool, {"uri": "slope.tif", "output": "o.tif", **wish}, "resampling")
+                made = [gdal.Warp("", self.path("slope.tif"), format="MEM", resampleAlg=method, **warp).ReadAsArray().mean()
+                        for method in ("average", "near", "bilinear", "cubic")]
+                self.assertAlmostEqual(spread["low"], min(made), delta=0.05)
+                self.assertAlmostEqual(spread["high"], max(made), delta=0.05)
+
 
 if __name__ == "__main__":
     if not os.path.exists(os.path.join(OLINDA, DEM)):

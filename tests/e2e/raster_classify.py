@@ -1,4 +1,5 @@
 """raster_classify against numpy, with closed-form areas, and what it refuses."""
+import json
 import math
 import os
 
@@ -153,6 +154,33 @@ class raster_classify(Claims):
                     p = problem(s.call("raster_classify", arguments))
                     self.assertIn(words, p["message"])
                     self.assertTrue(p["hint"])
+
+    def unasked(self):
+        policy = os.path.join(self.folder.name, "policy.yaml")
+        with open(policy, "w") as f:
+            f.write("domains: {crs_datum: {off: true}, resampling: {off: true}}\n")
+        return Session("--policy", policy, workspace=self.workspace)
+
+    def test_a_world_in_longitudes_to_360_is_whole_in_an_equal_area_crs(self):
+        """A grid of ones has the area of the Earth, wherever its longitudes begin; cells at the outline of the map as well."""
+        for west in (-180, 0, -1):
+            write(self.path("ones.tif"), [numpy.ones((45, 90), "float32")], gdal.GDT_Float32, epsg=4326, transform=(west, 4, 0, 90, 0, -4), nodata=-9)
+            for crs in ("EPSG:8857", "ESRI:54009", "+proj=robin +lon_0=180"):
+                with self.subTest(west=west, crs=crs), self.unasked() as s:
+                    good(s.call("raster_reproject", {"uri": "ones.tif", "dst_crs": crs, "resampling": "nearest", "output": "world.tif", "overwrite": True}))
+                    told = good(s.call("raster_classify", {"uri": "world.tif", "breaks": [0], "output": "out.tif", "overwrite": True}))
+                    share = told["classes"][1]["area_m2"] / (4 * math.pi * to_equator(90))
+                    self.assertTrue(0.98 < share < 1.005, share)
+                    self.assertEqual(any("times the ground" in w for w in told["warnings"]), "robin" in crs)
+
+    def test_a_world_in_a_polar_crs_needs_bounds(self):
+        write(self.path("ones.tif"), [numpy.ones((45, 90), "float32")], gdal.GDT_Float32, epsg=4326, transform=(-180, 4, 0, 90, 0, -4), nodata=-9)
+        with self.unasked() as s:
+            asked = {"uri": "ones.tif", "dst_crs": "EPSG:3413", "resampling": "nearest", "output": "north.tif"}
+            hint = problem(s.call("raster_reproject", asked))["hint"]
+            box = json.loads("{" + hint[hint.index('"bounds"'):] + "}")
+            self.assertEqual(box["bounds"], [-180, 60, 180, 90])
+            good(s.call("raster_reproject", {**asked, **box}))
 
 
 if __name__ == "__main__":

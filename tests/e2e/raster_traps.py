@@ -253,7 +253,7 @@ def families():
         yield Family(f"shares of a mask by {tool}", "rounded", tool, {**coarser, **ask, "output": "shares.tif", "overwrite": True}, mean_of_file,
                      case(shares, 0.25), case(grid(numpy.tile([[1, 0], [0, 0]], (10, 10)), transform=NOWHERE), 0.25))
     yield Family("shares of classes in degrees", "alike", "raster_classify", {"breaks": [0.5]}, lambda told: told["classes"][1]["share"],
-                 case(grid(halves(0, 1, 160, 2).T, epsg=4326, transform=(-180, 2.25, 0, 80, 0, -80)), None),
+                 case(grid(halves(0, 1, 160, 2).T, epsg=4326, transform=(-180, 2.25, 0, 80, 0, -40)), None),
                  case(grid(halves(0, 1), transform=NOWHERE), 0.5))
     yield Family("a value that a type cannot hold", "clip|round|range|change|cells", "raster_convert", {"output": "out.tif", "overwrite": True}, lambda told: "converted",
                  case(grid(halves(1, 300), gdal.GDT_UInt16, transform=NOWHERE), None, dtype="Byte"),

@@ -51,15 +51,19 @@ TEST_CASE("a degree that is a grad has its own length") {
     CHECK(grad->height == Approx(0.9 * 111132).epsilon(0.001));
 }
 
-TEST_CASE("the areas of cells range as the parallels do, on either side of the equator") {
-    auto south = cell_at("EPSG:4326", 10, -40, 1);
-    south.height = 11;  // to 51 south; a cell at latitude φ is about cos φ wide
-    const auto areas = cell_ruler::of(south)->extreme_areas();
-    REQUIRE(areas);
-    CHECK((*areas)[0] / (*areas)[1] == Approx(std::cos(50.5 / 57.2958) / std::cos(40.5 / 57.2958)).epsilon(0.005));
-    auto world = cell_at("EPSG:4326", -180, 90, 1);
-    world.width = 360, world.height = 180;
-    CHECK((*cell_ruler::of(world)->extreme_areas())[1] > 100 * (*cell_ruler::of(world)->extreme_areas())[0]);
+TEST_CASE("cells of unequal area are named from a twentieth on, those of an equal-area CRS never") {
+    auto rows = cell_at("EPSG:4326", 10, 60, 1);
+    CHECK(unequal_cells(rows).empty());
+    rows.height = 2;  // cos 58.5° / cos 59.5° = 1.03
+    CHECK(unequal_cells(rows).empty());
+    rows.height = 10;  // cos 50.5° / cos 59.5° = 1.25
+    CHECK(unequal_cells(rows).find("1.25 times the ground of the smallest") != std::string::npos);
+    auto ease = cell_at("EPSG:6933", -17367530, 7342230, 100000);  // the pole is at 7342230
+    ease.width = 347, ease.height = 147;
+    CHECK(unequal_cells(ease).empty());
+    auto mollweide = cell_at("ESRI:54009", -18050000, 9050000, 50000);
+    mollweide.width = 722, mollweide.height = 362;
+    CHECK(unequal_cells(mollweide).empty());
 }
 
 TEST_CASE("a cell without a CRS has no known size") {

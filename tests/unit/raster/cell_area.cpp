@@ -82,3 +82,50 @@ TEST_CASE("the cells left of a column add up to the area before it") {
         }
     }
 }
+
+TEST_CASE("the areas of cells range as the parallels do, on either side of the equator") {
+    // Rows from 40 to 51 south; a cell at latitude φ is about cos φ wide.
+    const auto south = sdk::cell_areas::extremes(*sdk::parse_crs("EPSG:4326"), {10, 1, 0, -40, 0, -1}, 1, 11);
+    REQUIRE(south);
+    CHECK((*south)[0] / (*south)[1] == Approx(std::cos(50.5 / 57.2958) / std::cos(40.5 / 57.2958)).epsilon(0.005));
+    const auto world = sdk::cell_areas::extremes(*sdk::parse_crs("EPSG:4326"), {-180, 1, 0, 90, 0, -1}, 360, 180);
+    REQUIRE(world);
+    CHECK((*world)[1] > 100 * (*world)[0]);
+}
+
+TEST_CASE("in an equal-area CRS cells that touch the pole are as large as all others, and one across it has its part") {
+    // EPSG:6933 ends at y = 7342230.14. 50 rows of 100 km from there, and from 10 km beyond it.
+    const auto crs = *sdk::parse_crs("EPSG:6933");
+    const auto whole = sdk::cell_areas::of(crs, {-17300000, 100000, 0, 7342230.136, 0, -100000}, 346, 50);
+    REQUIRE(whole);
+    for (const int row : {0, 1, 49})
+        for (const int column : {0, 345}) CHECK(whole->at(column + 0.5, row) == Approx(1e10).epsilon(1e-4));
+    const auto cut = sdk::cell_areas::of(crs, {-17300000, 100000, 0, 7352230.136, 0, -100000}, 346, 50);
+    REQUIRE(cut);
+    CHECK(cut->at(7.5, 0) == Approx(0.9e10).epsilon(0.05));
+    CHECK(cut->at(7.5, 1) == Approx(1e10).epsilon(1e-6));
+}
+
+TEST_CASE("the cells of a map of the world add up to the Earth, whatever its outline") {
+    constexpr double earth = 510065621724088.0;
+    for (const auto& [name, x, y] : {std::tuple{"ESRI:54009", 18050000, 9050000}, {"EPSG:8857", 17250000, 8400000}}) {
+        INFO(name);
+        constexpr int size = 200000;
+        const int columns = 2 * x / size + 1, rows = 2 * y / size + 1;
+        const auto areas =
+            sdk::cell_areas::of(*sdk::parse_crs(name), {-1.0 * x, size, 0, 1.0 * y, 0, -1.0 * size}, columns, rows);
+        REQUIRE(areas);
+        double sum = 0;
+        for (int row = 0; row < rows; ++row)
+            for (int column = 0; column < columns; ++column)
+                if (const double area = areas->at(column + 0.5, row); std::isfinite(area)) sum += area;
+        CHECK(sum == Approx(earth).epsilon(2e-4));
+    }
+}
+
+TEST_CASE("cells beyond the antimeridian of a cylindrical map have the area of the ground a turn away") {
+    const auto areas =
+        sdk::cell_areas::of(*sdk::parse_crs("EPSG:3857"), {20000000, 10000, 0, -1900000, 0, -10000}, 20, 3);
+    REQUIRE(areas);
+    CHECK(areas->at(19.5, 1) == Approx(areas->at(0.5, 1)).epsilon(1e-6));
+}

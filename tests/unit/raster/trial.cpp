@@ -194,21 +194,6 @@ TEST_CASE("averaging 2 x 2 cells in a trial gives their means, nodata left out, 
     CHECK(y[17] == Approx(3));
 }
 
-TEST_CASE("on a grid between the cells, bilinear is the mean of neighbours where it equals nearest on the cells") {
-    auto values = filled(16, 16, 0);
-    for (auto& row : values)
-        for (std::size_t x = 0; x < 16; ++x) row[x] = static_cast<double>(x * x);
-    const auto source = rasters::make({values}, {.geotransform = {500000, 10, 0, 4000160, 0, -10}});
-    const auto plan = plan_trial(*source, {}, {.resolution = {10}});
-    const trial_piece piece{*source, 1, plan, source->GetRasterBand(1)->GetRasterDataType()};
-    CHECK(largest_relative_difference({piece.resampled("nearest"), piece.resampled("bilinear")}) == 0);
-    const auto between = piece.resampled_between("bilinear");
-    REQUIRE(between.columns == 15);
-    REQUIRE(between.rows == 15);
-    for (std::size_t x = 0; x < 15; ++x)
-        CHECK(between.values[x] == Approx(static_cast<double>(x * x + (x + 1) * (x + 1)) / 2));
-}
-
 TEST_CASE("the trial goes where the raster has values") {
     auto values = filled(1300, 1300, -9);
     for (std::size_t y = 0; y < 400; ++y)

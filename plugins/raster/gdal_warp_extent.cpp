@@ -1,0 +1,124 @@
+#include "gdal_warp_extent.hpp"
+
+#include "datasets/gdal_programs.hpp"
+
+#include <gdal_alg.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+namespace gdalmcp_raster {
+
+namespace gdal = gdalmcp::gdal;
+
+namespace {
+
+// GDAL's own extent of a raster across the antimeridian goes once around the Earth, or has no rows.
+std::optional<std::array<double, 4>> across_antimeridian(const grid& g, const OGRSpatialReference& from) {
+    auto box = g.extent();
+    const double margin = std::max(g.cell_width(), g.cell_height());  // for what lies between two datums
+    box.MinX -= margin, box.MinY -= margin, box.MaxX += margin, box.MaxY += margin;
+    const auto b = gdal::wgs84_bounds(box, from);
+    return b && (*b)[0] > (*b)[2] ? b : std::nullopt;
+}
+
+struct suggestion {
+    OGREnvelope extent{};
+    double cell = 0;
+};
+
+// GDAL's for cells like those of a grid between two longitudes, moved by whole turns to -180 to 180.
+std::optional<suggestion> suggested(const warp_request& r, const grid& like, const OGRSpatialReference& from,
+                                    double west, double east, double turns) {
+    auto& vrt = *GetGDALDriverManager()->GetDriverByName("VRT");
+    const int columns = std::max(1, static_cast<int>(std::lround((east - west) / like.cell_width())));
+    const gdal::dataset_ptr view{vrt.Create("", columns, like.height, 0, GDT_Byte, nullptr)};
+    auto placed = like.geotransform;
+    placed[0] = west - turns;
+    placed[1] = (east - west) / columns;
+    if (!view || view->SetGeoTransform(placed.data()) != CE_None || view->SetSpatialRef(&from) != CE_None)
+        return std::nullopt;
+    gdal::words options{"DST_SRS=" + crs_definition(r.dst_crs)};
+    if (!r.operation.empty()) options.add("COORDINATE_OPERATION=" + r.operation);
+    const std::unique_ptr<void, decltype(&GDALDestroyTransformer)> way{
+        GDALCreateGenImgProjTransformer2(GDALDataset::ToHandle(view.get()), nullptr, options.get()),
+        GDALDestroyTransformer};
+    std::array<double, 6> cells{};
+    std::array<double, 4> box{};
+    int across = 0, down = 0;
+    if (!way || GDALSuggestedWarpOutput2(GDALDataset::ToHandle(view.get()), GDALGenImgProjTransform, way.get(),
+                                         cells.data(), &across, &down, box.data(), 0) != CE_None)
+        return std::nullopt;
+    constexpr double farthest = 1e9;  // m; beyond lies a pole at infinity
+    if (std::any_of(box.begin(), box.end(), [](double at) { return !(std::abs(at) < farthest); })) return std::nullopt;
+    suggestion found;
+    found.extent.Merge(box[0], box[1]);
+    found.extent.Merge(box[2], box[3]);
+    found.cell = cells[1];
+    return found;
+}
+
+// Of a raster in degrees that reaches beyond 180: moved, if it goes once around the Earth, else of the parts that lie
+// within one turn each. nullopt for others.
+std::optional<suggestion> around_the_earth(const warp_request& r, const grid& g, const OGRSpatialReference& from) {
+    const double half = 2 * std::acos(0.0) / from.GetAngularUnits();
+    const auto own = g.extent();
+    const double noticed = 0.1 * g.cell_width();
+    if (g.rotated() || g.mirrored() || (own.MinX >= -half - noticed && own.MaxX <= half + noticed)) return std::nullopt;
+    const gdal::quiet silence;
+    if (std::abs(own.MaxX - own.MinX - 2 * half) <= noticed)
+        return suggested(r, g, from, own.MinX, own.MaxX, own.MinX + half);
+    suggestion all;
+    for (double turns = -4 * half; turns <= 4 * half; turns += 2 * half) {
+        const double west = std::max(own.MinX, turns - half), east = std::min(own.MaxX, turns + half);
+        if (east - west <= noticed) continue;
+        const auto part = suggested(r, g, from, west, east, turns);
+        if (!part) return std::nullopt;
+        all.extent.Merge(part->extent);
+        if (all.cell == 0 || part->cell < all.cell) all.cell = part->cell;
+    }
+    return all;
+}
+
+}  // namespace
+
+void settle_extent(warp_request& r, GDALDataset& source, const OGRSpatialReference& from, bool alone) {
+    const grid g = grid_of(source);
+    if (r.bounds || r.bounds_crs || r.align_to || !g.georeferenced) return;
+    if (r.dst_crs.IsGeographic() && !from.IsGeographic()) r.bounds = across_antimeridian(g, from);
+    if (!alone || !from.IsGeographic() || r.dst_crs.IsGeographic()) return;
+    if (const auto found = around_the_earth(r, g, from)) {
+        r.bounds = {{found->extent.MinX, found->extent.MinY, found->extent.MaxX, found->extent.MaxY}};
+        if (r.resolution.empty() && !r.width && !r.height) r.resolution = {found->cell, found->cell};
+    }
+    CPLErrorReset();
+}
+
+std::optional<grid> suggested_grid(warp_request r, GDALDataset& source) {
+    r.resolution.clear();
+    r.aligned = false;
+    r.width = r.height = std::nullopt;
+    gdal::words words{"-of", "VRT"};
+    for (const auto& word : gdalwarp_arguments(r, false)) words.add(word);
+    const gdal::quiet silence;
+    const auto made = warp_by_program({&source}, "", std::move(words), {});
+    CPLErrorReset();
+    return made ? std::optional{grid_of(*made)} : std::nullopt;
+}
+
+std::array<double, 4> bounds_of_cells(const grid& of, OGREnvelope box, double x, double y) {
+    const auto whole = of.extent();
+    box.Intersect(whole);
+    const auto from = [](double d) { return std::floor(d + 1e-9); };
+    const auto to = [](double d, double last) {
+        return std::max(1.0, std::min(std::ceil(d - 1e-9), std::floor(last + 0.5)));
+    };
+    const double left = from((box.MinX - whole.MinX) / x), top = from((whole.MaxY - box.MaxY) / y);
+    const double right = to((box.MaxX - whole.MinX) / x, (whole.MaxX - whole.MinX) / x);
+    const double bottom = to((whole.MaxY - box.MinY) / y, (whole.MaxY - whole.MinY) / y);
+    return {whole.MinX + left * x, whole.MaxY - std::max(bottom, top + 1) * y,
+            whole.MinX + std::max(right, left + 1) * x, whole.MaxY - top * y};
+}
+
+}  // namespace gdalmcp_raster
