@@ -15,6 +15,7 @@
 #include "datasets/gdal_output.hpp"
 #include "datasets/gdal_programs.hpp"
 #include "datasets/gdal_raster_format.hpp"
+#include "gdal_another_turn.hpp"
 #include "gdal_cutline.hpp"
 #include "gdal_faithful_clones.hpp"
 #include "gdal_marking.hpp"
@@ -50,7 +51,29 @@ gdal::dataset_ptr translated(GDALDataset& source, gdal::words words, const desti
     return out;
 }
 
+// Beyond the outline of a map of the world the inverse of a projection still has longitudes, beyond 180: a source in
+// longitudes to 360 has cells there, which the check by the way back takes out. For all threads of the warper.
+class outline_kept {
+public:
+    outline_kept(const std::vector<GDALDataset*>& sources, const warp_request& r)
+        : set_{!r.dst_crs.IsGeographic() && std::any_of(sources.begin(), sources.end(), [&](auto* s) {
+              return gdal::detail::geographic(source_crs(*s, r)) && beyond_half_turn(grid_of(*s).extent());
+          })} {
+        if (set_) CPLSetConfigOption(option, "YES");
+    }
+    ~outline_kept() {
+        if (set_) CPLSetConfigOption(option, nullptr);
+    }
+    outline_kept(const outline_kept&) = delete;
+    outline_kept& operator=(const outline_kept&) = delete;
+
+private:
+    static constexpr const char* option = "CHECK_WITH_INVERT_PROJ";
+    const bool set_;
+};
+
 gdal::dataset_ptr warped_once(const std::vector<GDALDataset*>& sources, const warp_request& r, const destination& to) {
+    const outline_kept guard_of_outline{sources, r};
     gdal::words words = creation(to.driver);
     for (const auto& word : gdalwarp_arguments(r, false)) words.add(word);
     std::optional<faithful_clones> guard;  // of one transformer
