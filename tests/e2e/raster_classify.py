@@ -168,6 +168,8 @@ class raster_classify(Claims):
             for crs in ("EPSG:8857", "ESRI:54009", "+proj=robin +lon_0=180"):
                 with self.subTest(west=west, crs=crs), self.unasked() as s:
                     good(s.call("raster_reproject", {"uri": "ones.tif", "dst_crs": crs, "resampling": "nearest", "output": "world.tif", "overwrite": True}))
+                    world = gdal.Open(self.path("world.tif"))
+                    self.assertEqual(list(world.ReadAsArray()[[0, 0, -1, -1], [0, -1, 0, -1]]), [-9] * 4)  # beyond the outline
                     told = good(s.call("raster_classify", {"uri": "world.tif", "breaks": [0], "output": "out.tif", "overwrite": True}))
                     share = told["classes"][1]["area_m2"] / (4 * math.pi * to_equator(90))
                     self.assertTrue(0.98 < share < 1.005, share)
