@@ -1,6 +1,7 @@
 #include "gdal_warp_extent.hpp"
 
 #include "datasets/gdal_programs.hpp"
+#include "gdal_another_turn.hpp"
 
 #include <gdal_alg.h>
 
@@ -81,14 +82,49 @@ std::optional<suggestion> around_the_earth(const warp_request& r, const grid& g,
     return all;
 }
 
+// Whether an extent is that of a pole which the map has far beyond the size of the Earth, as Mercator does.
+bool endless(const suggestion& s, const OGRSpatialReference& crs) {
+    constexpr double far = 1e8;  // m
+    const auto& e = s.extent;
+    return std::max({std::abs(e.MinX), std::abs(e.MaxX), std::abs(e.MinY), std::abs(e.MaxY)}) * crs.GetLinearUnits() >
+           far;
+}
+
+// GDAL's own would have cells of a thousand kilometres, to hold the pole, and end that much before the map does.
+void end_at_area_of_use(warp_request& r, const OGREnvelope& own, const OGRSpatialReference& from) {
+    double west = 0, south = 0, east = 0, north = 0;
+    if (!r.dst_crs.GetAreaOfUse(&west, &south, &east, &north, nullptr)) return;
+    const double low = std::max(own.MinY, south), high = std::min(own.MaxY, north);
+    if (low >= high) return;
+    r.bounds = {{own.MinX, low, own.MaxX, high}};
+    r.bounds_crs = from;
+    gdal::detail::caution("the source reaches a pole, where " + gdal::crs_label(r.dst_crs) +
+                          " has no end: the result ends at its area of use, latitudes " + gdal::coordinate_text(low) +
+                          " to " + gdal::coordinate_text(high) + "; 'bounds' chooses others");
+}
+
 }  // namespace
 
 void settle_extent(warp_request& r, GDALDataset& source, const OGRSpatialReference& from, bool alone) {
     const grid g = grid_of(source);
     if (r.bounds || r.bounds_crs || r.align_to || !g.georeferenced) return;
     if (r.dst_crs.IsGeographic() && !from.IsGeographic()) r.bounds = across_antimeridian(g, from);
+    if (alone && r.dst_crs.IsGeographic() && from.IsGeographic() && !g.rotated() && beyond_half_turn(g.extent())) {
+        // Where its longitudes are: GDAL would begin at -180 and hold a part twice.
+        const auto own = g.extent();
+        r.bounds = {{own.MinX, std::max(own.MinY, -90.0), own.MaxX, std::min(own.MaxY, 90.0)}};
+        if (r.resolution.empty() && !r.width && !r.height) r.resolution = {g.cell_width(), g.cell_height()};
+    }
     if (!alone || !from.IsGeographic() || r.dst_crs.IsGeographic()) return;
-    if (const auto found = around_the_earth(r, g, from)) {
+    const auto own = g.extent();
+    const auto found = around_the_earth(r, g, from);
+    const auto any = [&] {
+        const gdal::quiet silence;
+        return found ? found : suggested(r, g, from, own.MinX, own.MaxX, 0);
+    }();
+    if (any && endless(*any, r.dst_crs))
+        end_at_area_of_use(r, own, from);
+    else if (found) {
         r.bounds = {{found->extent.MinX, found->extent.MinY, found->extent.MaxX, found->extent.MaxY}};
         if (r.resolution.empty() && !r.width && !r.height) r.resolution = {found->cell, found->cell};
     }

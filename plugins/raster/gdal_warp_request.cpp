@@ -68,6 +68,51 @@ void settle_alignment(warp_request& r) {
 
 std::string bounds_text(const std::array<double, 4>& b) { return gdal::box_text(b[0], b[1], b[2], b[3]); }
 
+// The box in dst_crs around all of what 'bounds' holds there: gdalwarp's -te_srs has that of two corners, which cuts
+// off the others where the sides bend.
+void bring_bounds_to_target(warp_request& r) {
+    constexpr int along = 500, across = 20;  // parts of a side, and lines through the box
+    constexpr double quarter = 1e7;          // of the way around the Earth, m
+    const double unit = r.dst_crs.IsGeographic() ? 0 : r.dst_crs.GetLinearUnits();
+    const gdal::transformation way{OGRCreateCoordinateTransformation(&*r.bounds_crs, &r.dst_crs)};
+    const gdal::quiet silence;
+    const auto& b = *r.bounds;
+    const auto at = [&](double u, double v) {
+        double x = b[0] + u * (b[2] - b[0]), y = b[1] + v * (b[3] - b[1]);
+        if (!way || !way->Transform(1, &x, &y) || !(std::abs(x) * unit < 10 * quarter) ||
+            !(std::abs(y) * unit < 10 * quarter))
+            refuse("'bounds' " + bounds_text(b) + " of " + gdal::crs_label(*r.bounds_crs) + " reaches to where " +
+                       gdal::crs_label(r.dst_crs) + " has no place or no end",
+                   "give a box within its area of use, or one in units of dst_crs, without 'bounds_crs'");
+        return std::array{x, y};
+    };
+    OGREnvelope box;
+    const auto take = [&](const std::array<double, 2>& p) { box.Merge(p[0], p[1]); };
+    for (int line = 0; line <= across; ++line) {
+        const double v = 1.0 * line / across;
+        auto before = at(0, v);
+        take(before);
+        for (int i = 1; i <= along; ++i) {
+            const auto here = at(1.0 * i / along, v);
+            take(here);
+            if (std::abs(here[0] - before[0]) * unit >
+                quarter) {  // across the edge of the map, up to which the box goes
+                double low = (i - 1.0) / along, high = 1.0 * i / along;
+                for (int halving = 0; halving < 40; ++halving) {
+                    const double middle = (low + high) / 2;
+                    (std::abs(at(middle, v)[0] - before[0]) * unit > quarter ? high : low) = middle;
+                }
+                take(at(low, v)), take(at(high, v));
+            }
+            before = here;
+        }
+    }
+    for (int i = 0; i <= along; ++i) take(at(0, 1.0 * i / along)), take(at(1, 1.0 * i / along));
+    CPLErrorReset();
+    r.bounds = {{box.MinX, box.MinY, box.MaxX, box.MaxY}};
+    r.bounds_crs = std::nullopt;
+}
+
 void settle_bounds(warp_request& r, std::vector<std::string>& said) {
     if (!r.bounds) return;
     auto& b = *r.bounds;
@@ -86,13 +131,16 @@ void settle_bounds(warp_request& r, std::vector<std::string>& said) {
                "repeat the call with \"bounds_crs\": \"OGC:CRS84\"; if they are in units of dst_crs, with "
                "\"bounds_crs\": " +
                    gdal::json_quote(gdal::crs_text(crs)));
-    if (b[0] < b[2]) return;
-    if (!crs.IsGeographic() || !r.dst_crs.IsGeographic())
-        refuse("'bounds' " + bounds_text(b) + " has minx > maxx, which only a geographic 'dst_crs' allows",
-               "give [minx, miny, maxx, maxy] in dst_crs");
-    b[2] += 360;
-    said.push_back("the box crosses the antimeridian; the result runs from " + gdal::coordinate_text(b[0]) + "° to " +
-                   gdal::coordinate_text(b[2]) + "° of longitude");
+    if (b[0] > b[2]) {
+        if (!crs.IsGeographic())
+            refuse("'bounds' " + bounds_text(b) + " has minx > maxx, which only degrees allow",
+                   "give [minx, miny, maxx, maxy], or name the CRS of degrees with 'bounds_crs'");
+        b[2] += 360;
+        if (r.dst_crs.IsGeographic())
+            said.push_back("the box crosses the antimeridian; the result runs from " + gdal::coordinate_text(b[0]) +
+                           "° to " + gdal::coordinate_text(b[2]) + "° of longitude");
+    }
+    if (r.bounds_crs && !gdal::detail::coincide(crs, r.dst_crs)) bring_bounds_to_target(r);
 }
 
 void settle_nodata(const warp_request& r, GDALDataset& source) {

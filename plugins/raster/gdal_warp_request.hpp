@@ -18,7 +18,7 @@ struct warp_request {
     std::vector<double> resolution;              // x, y in units of dst_crs; or none
     std::optional<std::int64_t> width, height;   // cells
     std::optional<std::array<double, 4>> bounds;
-    std::optional<OGRSpatialReference> bounds_crs;  // of bounds; default dst_crs
+    std::optional<OGRSpatialReference> bounds_crs;  // of bounds; default dst_crs, to which check_grid() brings them
     bool aligned = false;                           // edges at whole multiples of the resolution
     std::optional<double> nodata;
     std::optional<grid> align_to;  // exactly this grid

@@ -2,6 +2,10 @@
 
 #include <gdal_alg.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
 #include <exception>
 
 namespace gdalmcp_raster_more {
@@ -80,8 +84,83 @@ void contours(GDALRasterBand& band, OGRLayer& into, const contour_levels& at, bo
     });
 }
 
+namespace {
+
+// Of a raster, the cells around a shape.
+struct part_around {
+    std::array<double, 6> transform{};  // of the part
+    int column = 0, row = 0, width = 0, height = 0;
+};
+
+part_around part_of(GDALDataset& raster, const OGRGeometry& shape) {
+    part_around p;
+    std::array<double, 6> back{};
+    OGREnvelope box;
+    shape.getEnvelope(&box);
+    if (raster.GetGeoTransform(p.transform.data()) != CE_None || !GDALInvGeoTransform(p.transform.data(), back.data()))
+        return p;
+    OGREnvelope cells;
+    for (const double x : {box.MinX, box.MaxX})
+        for (const double y : {box.MinY, box.MaxY})
+            cells.Merge(back[0] + x * back[1] + y * back[2], back[3] + x * back[4] + y * back[5]);
+    const auto clamped = [](double at, int most) { return static_cast<int>(std::clamp(at, 0.0, 1.0 * most)); };
+    p.column = clamped(std::floor(cells.MinX) - 1, raster.GetRasterXSize());
+    p.row = clamped(std::floor(cells.MinY) - 1, raster.GetRasterYSize());
+    p.width = clamped(std::ceil(cells.MaxX) + 1, raster.GetRasterXSize()) - p.column;
+    p.height = clamped(std::ceil(cells.MaxY) + 1, raster.GetRasterYSize()) - p.row;
+    p.transform[0] += p.column * p.transform[1] + p.row * p.transform[2];
+    p.transform[3] += p.column * p.transform[4] + p.row * p.transform[5];
+    return p;
+}
+
+void add_where_touched(GDALDataset& target, OGRGeometry& shape, double value, const part_around& p) {
+    const gdal::dataset_ptr mask{
+        GetGDALDriverManager()->GetDriverByName("MEM")->Create("", p.width, p.height, 1, GDT_Byte, nullptr)};
+    auto transform = p.transform;
+    if (!mask || mask->SetGeoTransform(transform.data()) != CE_None) gdal::raise("cannot rasterize");
+    burn_shapes(*mask, {&shape}, {1}, true, false, [](double) {});
+    const auto n = static_cast<std::size_t>(p.width) * static_cast<std::size_t>(p.height);
+    std::vector<std::uint8_t> touched(n);
+    std::vector<double> cells(n);
+    auto& band = *target.GetRasterBand(1);
+    const auto move = [&](GDALRasterBand& of, GDALRWFlag way, int column, int row, void* data, GDALDataType type) {
+        if (of.RasterIO(way, column, row, p.width, p.height, data, p.width, p.height, type, 0, 0, nullptr) != CE_None)
+            gdal::raise("cannot rasterize");
+    };
+    move(*mask->GetRasterBand(1), GF_Read, 0, 0, touched.data(), GDT_Byte);
+    move(band, GF_Read, p.column, p.row, cells.data(), GDT_Float64);
+    for (std::size_t i = 0; i < n; ++i)
+        if (touched[i]) cells[i] += value;
+    move(band, GF_Write, p.column, p.row, cells.data(), GDT_Float64);
+}
+
+// To each cell that the shape touches once: GDAL's ALL_TOUCHED adds once for the inside and once more for each edge.
+void add_where_touched(GDALDataset& target, OGRGeometry& shape, double value) {
+    constexpr int cells_at_once = 1 << 22;
+    const auto whole = part_of(target, shape);
+    if (whole.width <= 0) return;
+    const int rows = std::max(1, cells_at_once / whole.width);
+    for (int from = 0; from < whole.height; from += rows) {
+        auto strip = whole;
+        strip.row += from;
+        strip.height = std::min(rows, whole.height - from);
+        strip.transform[0] += from * strip.transform[2];
+        strip.transform[3] += from * strip.transform[5];
+        add_where_touched(target, shape, value, strip);
+    }
+}
+
+}  // namespace
+
 void burn_shapes(GDALDataset& target, const std::vector<OGRGeometry*>& shapes, const std::vector<double>& values,
                  bool all_touched, bool add, const progress& report) {
+    if (all_touched && add) {
+        for (std::size_t i = 0; i < shapes.size(); ++i) {
+            add_where_touched(target, *shapes[i], values[i]);
+            report(static_cast<double>(i + 1) / static_cast<double>(shapes.size()));
+        }
+        return;
+    }
     gdal::words options;
     if (all_touched) options.add("ALL_TOUCHED=TRUE");
     if (add) options.add("MERGE_ALG=ADD");

@@ -51,7 +51,9 @@ std::vector<std::unique_ptr<OGRGeometry>> copies_a_turn_away(const OGRGeometry& 
                                                              const grid& on) {
     std::vector<std::unique_ptr<OGRGeometry>> copies;
     const auto extent = on.extent();
-    if (!gdal::detail::geographic(on.crs) || (box.MinX >= extent.MinX && box.MaxX <= extent.MaxX)) return copies;
+    if (!gdal::detail::geographic(on.crs) || (box.MinX >= extent.MinX && box.MaxX <= extent.MaxX) ||
+        box.MaxY < extent.MinY || box.MinY > extent.MaxY)
+        return copies;
     const double turn = 2 * 3.14159265358979323846 / on.crs.GetAngularUnits(), touch = turn * 1e-12;
     struct : OGRDefaultGeometryVisitor {
         using OGRDefaultGeometryVisitor::visit;

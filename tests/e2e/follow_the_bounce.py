@@ -810,7 +810,7 @@ class steps_before(bounced):
         with self.session() as s:
             good(s.call("raster_terrain", {"uri": "dem.tif", "measure": "tri", "output": "tri.tif"}))
             text = problem_text(s.call("hydro_condition", {"uri": "tri.tif", "method": "fill", "output": "out.tif"}))
-            self.assertIn('tri.tif was made by ["raster_terrain"]', text)
+            self.assertIn('tri.tif was made by raster_terrain', text)
 
     def test_a_reason_for_a_field_of_points_is_none_for_another(self):
         points = rasters.ogr.GetDriverByName("GPKG").CreateDataSource(self.path("p.gpkg"))

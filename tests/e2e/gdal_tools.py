@@ -7,7 +7,7 @@ import subprocess
 import urllib.parse
 
 import numpy
-from osgeo import gdal, ogr
+from osgeo import gdal, ogr, osr
 
 import rasters
 import session
@@ -365,7 +365,16 @@ class gdal_tools(Claims):
                      te=[1, 2, 3, 4], r="bilinear")
         degrees = [-34.91, -7.955, -34.905, -7.95]
         good(run(self.server, "gdalwarp", {"src_datasets": ["a.tif", "b.tif"], "dst_dataset": "ours.tif", "t_srs": f"EPSG:{UTM}", "te": degrees, "te_srs": "OGC:CRS84", "overwrite": True}))
-        self.program("gdalwarp", "-q", "-overwrite", "-t_srs", f"EPSG:{UTM}", "-te", *degrees, "-te_srs", "OGC:CRS84", "a.tif", "b.tif", "theirs.tif")
+        # Around all of the box: the program's own -te_srs, by two corners, cuts off the others.
+        to_utm = osr.CoordinateTransformation(rasters.crs(4326), rasters.crs(UTM))
+        box = to_utm.TransformBounds(*degrees, 21)
+        ours = gdal.Open(self.path("ours.tif"))
+        x, dx, _, y, _, dy = ours.GetGeoTransform()
+        numpy.testing.assert_allclose((x, y), (box[0], box[3]), atol=0.001)
+        self.assertLess(abs(x + dx * ours.RasterXSize - box[2]), abs(dx))
+        self.assertLess(abs(y + dy * ours.RasterYSize - box[1]), abs(dy))
+        self.program("gdalwarp", "-q", "-overwrite", "-t_srs", f"EPSG:{UTM}", "-te", x, y + dy * ours.RasterYSize, x + dx * ours.RasterXSize, y,
+                     "-ts", ours.RasterXSize, ours.RasterYSize, "a.tif", "b.tif", "theirs.tif")
         self.assert_same_raster("ours.tif", "theirs.tif", metadata=False)
 
     def tiles(self):

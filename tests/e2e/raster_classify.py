@@ -4,7 +4,7 @@ import math
 import os
 
 import numpy
-from osgeo import gdal
+from osgeo import gdal, osr
 
 import rasters
 import session
@@ -174,6 +174,50 @@ class raster_classify(Claims):
                     share = told["classes"][1]["area_m2"] / (4 * math.pi * to_equator(90))
                     self.assertTrue(0.98 < share < 1.005, share)
                     self.assertEqual(any("times the ground" in w for w in told["warnings"]), "robin" in crs)
+
+    def reprojected(self, s, name, **arguments):
+        made = good(s.call("raster_reproject", {"uri": name, "resampling": "nearest", "output": "out.tif", "overwrite": True, **arguments}))
+        return made, gdal.Open(self.path("out.tif")).ReadAsArray()
+
+    def test_a_world_stays_one_turn_wide_and_ends_before_a_pole_at_infinity(self):
+        longitudes = numpy.broadcast_to(numpy.arange(0, 360, 2) + 1.0, (90, 180)).astype("float32")
+        for west in (-180, 0):
+            write(self.path("world.tif"), [numpy.roll(longitudes, -west // 2, axis=1)], gdal.GDT_Float32, epsg=4326, transform=(west, 2, 0, 90, 0, -2))
+            with self.subTest(west=west), self.unasked() as s:
+                for crs in ("EPSG:4326", "EPSG:4258"):
+                    made, cells = self.reprojected(s, "world.tif", dst_crs=crs, resolution=[6, 6], allow_ballpark=True)
+                    self.assertEqual((made["width"], made["height"], made["bounds"]["native"]), (60, 30, [west, -90, west + 360, 90]))
+                    self.assertAlmostEqual(float(cells.mean()), 180, delta=0.01)
+                made, cells = self.reprojected(s, "world.tif", dst_crs="EPSG:3857", resolution=[100000, 100000])
+                edge = 20037508.34
+                numpy.testing.assert_allclose(made["bounds"]["native"], [-edge, -edge, edge, edge], atol=100000)
+                self.assertTrue(numpy.isfinite(cells).all())
+                self.assertIn("the source reaches a pole, where EPSG:3857 has no end: the result ends at its area of use, latitudes -85.06 to 85.06",
+                              " ".join(made["warnings"]))
+
+    def test_bounds_in_another_crs_hold_all_of_the_box(self):
+        """Places in the box, the bent middle of a side and a corner among them, lie within the result."""
+        write(self.path("world.tif"), [numpy.ones((90, 180), "float32")], gdal.GDT_Float32, epsg=4326, transform=(-180, 2, 0, 90, 0, -2))
+        write(self.path("east.tif"), [numpy.ones((90, 180), "float32")], gdal.GDT_Float32, epsg=4326, transform=(0, 2, 0, 90, 0, -2))
+        cases = (("EPSG:5070", [-125, 24, -66.5, 49.5], ((-97.5, 25.9), (-80.19, 25.76), (-66.5, 24))),
+                 ("EPSG:3035", [-30, 30, 40, 72], ((40, 30), (40, 72), (10, 30))),
+                 ("EPSG:3413", [-180, 60, 180, 90], ((-45, 60), (45, 60), (135, 60), (0, 90))),
+                 ("EPSG:3031", [-180, -90, 180, -60], ((0, -60), (90, -60), (-90, -60))),
+                 ("EPSG:2193", [160, -50, -170, -30], ((175, -40), (-171, -49), (161, -31))))
+        for crs, bounds, places in cases:
+            to = osr.CoordinateTransformation(rasters.crs(4326), rasters.crs(crs))
+            for name in ("world.tif", "east.tif"):
+                with self.subTest(crs=crs, name=name), self.unasked() as s:
+                    made, cells = self.reprojected(s, name, dst_crs=crs, bounds=bounds, bounds_crs="EPSG:4326")
+                    minx, miny, maxx, maxy = made["bounds"]["native"]
+                    for place in places:
+                        x, y, _ = to.TransformPoint(*place)
+                        self.assertTrue(minx - 1 <= x <= maxx + 1 and miny - 1 <= y <= maxy + 1, (place, x, y, made["bounds"]["native"]))
+                    self.assertTrue(numpy.isfinite(cells).all())
+        with self.unasked() as s:
+            refused = problem(s.call("raster_reproject", {"uri": "world.tif", "dst_crs": "EPSG:3857", "resampling": "nearest", "bounds": [-180, -90, 180, 90],
+                                                          "bounds_crs": "EPSG:4326", "output": "no.tif"}))
+            self.assertIn("reaches to where EPSG:3857 has no place or no end", refused["message"])
 
     def test_a_world_in_a_polar_crs_needs_bounds(self):
         write(self.path("ones.tif"), [numpy.ones((45, 90), "float32")], gdal.GDT_Float32, epsg=4326, transform=(-180, 4, 0, 90, 0, -4), nodata=-9)

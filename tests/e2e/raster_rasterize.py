@@ -174,6 +174,35 @@ class raster_rasterize(more.MoreClaims):
         self.assertEqual(told["covered_count"], len(inside))
         self.assertIn("2 features without a value in 'code'", " ".join(told["warnings"]))
 
+    def test_each_cell_that_is_touched_is_added_to_once(self):
+        """GDAL adds a polygon once for its inside and once more for each edge that meets a cell."""
+        layer(self.path("one.gpkg"), "polygon", count=1, seed=3)
+        grid = {"bounds": [289000, 9116000, 295000, 9122000], "resolution": 50, "all_touched": True}
+        self.told("one.gpkg", value=1, background=0, **grid)
+        touched = self.cells()
+        self.told("one.gpkg", value=1, background=0, combine="add", **grid)
+        numpy.testing.assert_array_equal(self.cells(), touched)
+        layer(self.path("all.gpkg"), "multipolygon", count=12, seed=5)
+        self.told("all.gpkg", value=2, background=0, combine="add", **grid)
+        every, alone = self.cells(), numpy.zeros_like(touched, "float64")
+        for code in range(1, 13):
+            self.told("all.gpkg", value=2, background=0, where=f"code = {code}", **grid)
+            alone += self.cells()
+        numpy.testing.assert_array_equal(every, alone)
+
+    def test_features_beside_a_grid_beyond_180_lie_off_it(self):
+        made = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("p.gpkg"))
+        features = made.CreateLayer("p", rasters.crs(4326), ogr.wkbPoint)
+        for x, y in ((175.5, 0.5), (-175.5, 0.5), (-175.5, 50.5), (10.5, 0.5)):
+            feature = ogr.Feature(features.GetLayerDefn())
+            feature.SetGeometry(ogr.CreateGeometryFromWkt(f"POINT ({x} {y})"))
+            features.CreateFeature(feature)
+            del feature
+        del features, made
+        write(self.path("pacific.tif"), [numpy.zeros((60, 20), "uint8")], gdal.GDT_Byte, 4326, (170, 1, 0, 20, 0, -1))
+        told = self.told("p.gpkg", value=1, background=0, align_to="pacific.tif")
+        self.assertEqual((told["feature_count"], told["outside_count"], told["covered_count"]), (2, 2, 2))
+
     def test_longitudes_from_0_to_360_take_what_lies_west_of_greenwich(self):
         """The same cells of the Earth on both grids, a feature across the meridian among them."""
         made = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("w.gpkg"))
