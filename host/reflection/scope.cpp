@@ -22,6 +22,7 @@ constexpr const char* entry_schema = R"({
     "fact": {"type": "string", "pattern": "^/"},
     "or_fact": {"type": "string", "pattern": "^/"},
     "same": {"type": "boolean", "enum": [true]},
+    "alike": {"type": "array", "items": {"type": "array", "minItems": 2, "items": {"type": "string"}}},
     "grow": {"type": "number", "minimum": 0},
     "factor": {"type": "number", "minimum": 1},
     "within": {"type": "number", "minimum": 0},
@@ -63,8 +64,15 @@ bool box_holds(const json::value& stored, const json::value& now, double grow) {
     return true;
 }
 
+bool is_among(const json::array& words, const json::value& v) {
+    return std::find(words.begin(), words.end(), v) != words.end();
+}
+
 bool holds_for(const scope_entry& e, const json::value& stored, const json::value& now) {
-    if (e.how == comparison::same) return base::canonical_json(stored) == base::canonical_json(now);
+    if (e.how == comparison::same)
+        return base::canonical_json(stored) == base::canonical_json(now) ||
+               std::any_of(e.alike.begin(), e.alike.end(),
+                           [&](const json::array& one) { return is_among(one, stored) && is_among(one, now); });
     if (e.how == comparison::grow) return box_holds(stored, now, e.amount);
     if (!stored.is_number() || !now.is_number()) return true;
     const double was = stored.to_number<double>(), is = now.to_number<double>();
@@ -107,6 +115,8 @@ result<scope_entry> parse_scope_entry(const std::string& name, const json::value
     e.or_fact = base::string_member(text, "or_fact");
     e.argument = base::string_member(text, "argument");
     e.absent = base::string_member(text, "absent");
+    if (const auto* words = base::find_member(text, "alike"))
+        for (const auto& one : words->get_array()) e.alike.push_back(one.get_array());
     if (const auto* small = base::find_member(text, "unless_below")) e.unless_below = small->to_number<double>();
     e.blocks = base::find_member(text, "else") != nullptr;
     int said = base::find_member(text, "same") ? 1 : 0;

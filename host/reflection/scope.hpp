@@ -11,7 +11,7 @@ namespace gdalmcp::reflection {
 namespace json = boost::json;
 
 // One fact of the scope. Comparisons of the stored value with the call's:
-//   same      equal
+//   same      equal, or spellings of one word
 //   grow      a box [minx, miny, maxx, maxy] that lies within the stored one, grown by `amount` of its size on each
 //   side factor    a number at most `amount` times as large or as small within    a number at most `amount` away
 //   at_least  a number not below `amount` times the stored one
@@ -19,10 +19,11 @@ namespace json = boost::json;
 struct scope_entry {
     enum class comparison { same, grow, factor, within, at_least, at_most };
     std::string name;
-    std::string fact;      // JSON Pointer into the facts
-    std::string or_fact;   // where the first is absent, as of inline data; may be empty
-    std::string argument;  // or into the call; neither: only an answer can state it
-    std::string absent;    // what an absent argument stands for; may be empty
+    std::string fact;                // JSON Pointer into the facts
+    std::string or_fact;             // where the first is absent, as of inline data; may be empty
+    std::string argument;            // or into the call; neither: only an answer can state it
+    std::string absent;              // what an absent argument stands for; may be empty
+    std::vector<json::array> alike;  // same: spellings of one word each
     comparison how = comparison::same;
     double amount = 0;
     double unless_below = 0;  // at_most: numbers this small always hold

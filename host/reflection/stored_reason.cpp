@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "reflection/answer.hpp"
 
 namespace gdalmcp::reflection {
 namespace {
@@ -86,11 +87,11 @@ std::vector<std::string> unseen_conflicts(const ruling& r, const json::object& s
         return std::string{input ? base::string_member(*input, "path") : ""};
     };
     const bool same_data = of_the_same_data(stored, r.situation);
-    // A reason that states the kind of values was given in knowledge of what follows from it.
-    const bool stated_with_it = !r.stated.empty() && same_data;
+    // What follows from the kind that an answer states is in no scope it was given with: it names that itself.
+    const auto named = !r.stated.empty() && same_data ? conflicts_of_answer(r.reason->answer()) : json::array{};
     std::vector<std::string> found;
     for (const auto& f : r.findings) {
-        if (f.outcome != check_outcome::ask || (stated_with_it && f.count.is_null())) continue;
+        if (f.outcome != check_outcome::ask || (f.count.is_null() && names_conflict(named, f.check))) continue;
         const auto accepted = accepted_in(seen, f.check);
         if (!accepted) {
             found.push_back(f.text);

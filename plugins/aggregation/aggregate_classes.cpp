@@ -2,6 +2,8 @@
 // pair of classes.
 #include <gdalmcp/standard.hpp>
 
+#include <cmath>
+
 #include "gdal_class_table.hpp"
 #include "gdal_zone_table.hpp"
 #include "raster/gdal_class_areas.hpp"
@@ -215,7 +217,11 @@ void run(gdalmcp::call& call) {
         fields.insert(fields.begin(), of_zones->id_field());
         call.put(class_fields::zone_fields, fields);
     }
-    if (const auto text = unplaced_text(book->results()); !text.empty()) call.warn(text);
+    double without_data = 0;
+    for (const auto& z : all) without_data += z.tally.unclassified.cells;
+    if (const auto text = unplaced_text(book->results(), static_cast<std::size_t>(std::ceil(without_data)));
+        !text.empty())
+        call.warn(text);
     warn_of_gaps(call, all, of_zones.has_value());
     warn_of_absent(call, all, wanted.codes(), values.path());
     warn_of_legends(call, classes);

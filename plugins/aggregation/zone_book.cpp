@@ -147,11 +147,12 @@ std::string coarse_cells_text(const std::vector<counted_area>& zones) {
            "bring the raster to smaller cells first, with raster_reproject and nearest";
 }
 
-std::string unplaced_text(const std::vector<zone_result>& zones) {
+std::string unplaced_text(const std::vector<zone_result>& zones, std::size_t without_class) {
     std::size_t cells = 0;
     for (const auto& z : zones)
         for (const auto& b : z.bands) cells += b.unplaced;
-    if (cells == 0) return {};
+    if (cells <= without_class) return {};
+    cells -= without_class;
     return std::to_string(cells) + (cells == 1 ? " cell has" : " cells have") + " no place on the Earth, and " +
            (cells == 1 ? "was" : "were") + " given no area";
 }

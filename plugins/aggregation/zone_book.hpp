@@ -59,8 +59,8 @@ struct counted_area {
 std::string coarse_cells_text(const std::vector<counted_area>& zones);
 
 // A warning of cells with a class that have no area, such as those beyond the outline of a map of the world; "" where
-// all have one.
-std::string unplaced_text(const std::vector<zone_result>& zones);
+// all have one. without_class: how many of them may have none, such as cells without data.
+std::string unplaced_text(const std::vector<zone_result>& zones, std::size_t without_class = 0);
 
 // A warning for totals over zones; "" where none overlap.
 std::string overlap_text(const sweep_overlaps& found);

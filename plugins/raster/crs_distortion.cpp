@@ -246,6 +246,11 @@ std::string scale_clause(const candidate& c) {
     return c.found.points == 0 ? "" : c.label + " " + evidence::ratio(c.found.areal_mean) + " x";
 }
 
+std::string range_text(double low, double high) {
+    const auto from = evidence::ratio(low), to = evidence::ratio(high);
+    return from == to ? from : from + " to " + to;
+}
+
 // summed: of polygons the sum of their areas is told, which says more than a mean over the extent.
 std::string proposed_clause(const candidate& c, bool summed) {
     const auto& d = c.found;
@@ -256,11 +261,11 @@ std::string proposed_clause(const candidate& c, bool summed) {
         s += "true within 0.1 %";
     else if (const double most = std::max(d.areal_max - 1, 1 - d.areal_min); most < 0.01)
         s += "off by up to " + evidence::percent(most);
-    else if (const auto range = evidence::ratio(d.areal_min) + " to " + evidence::ratio(d.areal_max); summed)
+    else if (const auto range = range_text(d.areal_min, d.areal_max); summed)
         s += range + " x the true ones";
     else
         s += evidence::ratio(larger ? d.areal_mean : 1 / d.areal_mean) + " x too " + (larger ? "large" : "small") +
-             " (scale " + range + ")";
+             (range.find(' ') == std::string::npos ? "" : " (scale " + range + ")");
     if (d.undefined > 0)
         s += "; at " +
              evidence::percent(static_cast<double>(d.undefined) / static_cast<double>(d.undefined + d.points)) +

@@ -52,6 +52,46 @@ void read_layers(subject& s, const std::string& name) {
         throw error{GDALMCP_UNSUPPORTED, "every layer of " + name + " is empty", "check it with vector_info"};
 }
 
+// Where the shapes of a layer in degrees end east of Greenwich, and where they begin west of it.
+struct half_turns {
+    double west = 1e300, east = -1e300;
+    bool apart = true;
+    void see(const OGRGeometry* shape) {
+        if (!shape || shape->IsEmpty() || !apart) return;
+        if (OGR_GT_IsSubClassOf(wkbFlatten(shape->getGeometryType()), wkbGeometryCollection)) {
+            for (const auto* part : *shape->toGeometryCollection()) see(part);
+            return;
+        }
+        OGREnvelope box;
+        shape->getEnvelope(&box);
+        if (box.MinX >= 0)
+            west = std::min(west, box.MinX);
+        else if (box.MaxX <= 0)
+            east = std::max(east, box.MaxX);
+        else
+            apart = false;
+    }
+};
+
+// Features on both sides of 180 degrees lie between their own longitudes, not from -180 to 180.
+void join_across_180(subject& s) {
+    const double turn = 2 * std::acos(-1.0) / s.crs.GetAngularUnits();
+    if (!s.layer || !gdal::detail::geographic(s.crs) || s.extent.MaxX - s.extent.MinX <= turn / 2) return;
+    half_turns found;
+    constexpr int most = 200'000;
+    s.layer->ResetReading();
+    for (int n = 0; found.apart; ++n) {
+        const std::unique_ptr<OGRFeature> feature{s.layer->GetNextFeature()};
+        if (!feature) break;
+        found.see(feature->GetGeometryRef());
+        if (n >= most) found.apart = false;
+    }
+    s.layer->ResetReading();
+    if (!found.apart || found.west > turn || found.east < -turn || found.west - found.east <= turn / 2) return;
+    s.extent.MinX = found.west;
+    s.extent.MaxX = found.east + turn;
+}
+
 }  // namespace
 
 subject read_subject(const gdalmcp::dataset& data, const part_of_data& part,
@@ -83,6 +123,7 @@ subject read_subject(const gdalmcp::dataset& data, const part_of_data& part,
         throw error{GDALMCP_INVALID_ARGUMENT, name + " has no CRS, so where it lies is unknown",
                     "find out its CRS and name it with 'src_crs'; do not guess"};
     s.crs.StripVertical();
+    join_across_180(s);
     return s;
 }
 

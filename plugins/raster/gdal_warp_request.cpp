@@ -71,8 +71,8 @@ std::string bounds_text(const std::array<double, 4>& b) { return gdal::box_text(
 // The box in dst_crs around all of what 'bounds' holds there: gdalwarp's -te_srs has that of two corners, which cuts
 // off the others where the sides bend.
 void bring_bounds_to_target(warp_request& r) {
-    constexpr int along = 500, across = 20;  // parts of a side, and lines through the box
-    constexpr double quarter = 1e7;          // of the way around the Earth, m
+    constexpr int along = 4000, inside = 500, across = 20;  // parts of a side and of a line through the box; lines
+    constexpr double quarter = 1e7;                         // of the way around the Earth, m
     const double unit = r.dst_crs.IsGeographic() ? 0 : r.dst_crs.GetLinearUnits();
     const gdal::transformation way{OGRCreateCoordinateTransformation(&*r.bounds_crs, &r.dst_crs)};
     const gdal::quiet silence;
@@ -90,14 +90,15 @@ void bring_bounds_to_target(warp_request& r) {
     const auto take = [&](const std::array<double, 2>& p) { box.Merge(p[0], p[1]); };
     for (int line = 0; line <= across; ++line) {
         const double v = 1.0 * line / across;
+        const int parts = line == 0 || line == across ? along : inside;
         auto before = at(0, v);
         take(before);
-        for (int i = 1; i <= along; ++i) {
-            const auto here = at(1.0 * i / along, v);
+        for (int i = 1; i <= parts; ++i) {
+            const auto here = at(1.0 * i / parts, v);
             take(here);
             if (std::abs(here[0] - before[0]) * unit >
                 quarter) {  // across the edge of the map, up to which the box goes
-                double low = (i - 1.0) / along, high = 1.0 * i / along;
+                double low = (i - 1.0) / parts, high = 1.0 * i / parts;
                 for (int halving = 0; halving < 40; ++halving) {
                     const double middle = (low + high) / 2;
                     (std::abs(at(middle, v)[0] - before[0]) * unit > quarter ? high : low) = middle;

@@ -297,7 +297,7 @@ std::vector<std::string> try_all(gdalmcp::call& call, GDALDataset& source, const
                                    piece_size);
     if (bands > 1)
         part = "of band " + std::to_string(number) + " of " + std::to_string(bands) + (part.empty() ? "" : ", ") + part;
-    if (!clauses.empty()) clauses.insert(clauses.begin(), std::move(part));
+    if (!clauses.empty() && !part.empty()) clauses.front() = part + ": " + clauses.front();  // they are one
     return clauses;
 }
 

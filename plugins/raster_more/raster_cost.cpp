@@ -119,6 +119,11 @@ std::vector<row_size> row_sizes(gdalmcp::call& call, const std::string& path, co
         sizes.push_back({size->width, size->height});
     }
     call.warn("each row has its true cell size on the ellipsoid, measured in the middle column");
+    if (const double turn = 2 * 3.14159265358979323846 / on.crs.GetAngularUnits();
+        std::abs(on.extent().MaxX - on.extent().MinX - turn) < on.cell_width() / 2)
+        call.warn(
+            "the grid goes around the Earth, but no way leads across its western and eastern edge: where they matter, "
+            "cut out a grid that has them inside");
     return sizes;
 }
 
@@ -264,7 +269,8 @@ const gdalmcp::tool tool{
     {"raster_cost", "Cost distance",
      "The least cost of travel from points to every cell, and the ways to targets, in steps to 8 neighbours, each its "
      "length in metres times the mean cost of both cells; none leads diagonally between two barriers. Steps in 8 "
-     "directions are up to 8.2 % longer than a straight way. A corridor is the sum of the results from both ends "
+     "directions are up to 8.2 % longer than a straight way, more where cells are not square. A corridor is the sum of "
+     "the results from both ends "
      "(raster_calc).",
      GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,

@@ -69,7 +69,7 @@ TAKEN = {
     "Scale and offset declared": (FREE, [convert("warm.tif")]),
     "A palette needs Byte or UInt16": (FREE, [convert("warm.tif"), convert("classes.tif")]),
     "A lossless compression (deflate": (FREE, [convert("classes.tif", compression="DEFLATE")]),
-    "Use a lossless compression, or lerc": (WITH_REASON, [convert("heights.tif", compression="LZW"),
+    "Use a lossless compression, or accept": (WITH_REASON, [convert("heights.tif", compression="LZW"),
                                                           convert("heights.tif", compression="LERC", max_error=0.01)]),
     "For a look at the terrain": (FREE, [("raster_preview", {"uri": "heights.tif"}), ("raster_stats", {"uri": "heights.tif"})]),
     "Use a digital elevation model": (WITH_REASON, [("hydro_condition", {"uri": "heights.tif", "method": "fill"})]),
@@ -97,7 +97,7 @@ TAKEN = {
         ("vector_validate", {"uri": "parcels.gpkg"}), ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "EPSG:6933"})]),
 }
 # Conflicts that only warn, and that their advice says how to live with.
-STAYS = {"Their values are those of single cells": "zones_smaller_than_a_cell", "Use a lossless compression, or lerc": "loss_on_heights"}
+STAYS = {"Their values are those of single cells": "zones_smaller_than_a_cell", "Use a lossless compression, or accept": "loss_on_heights"}
 
 
 def recommended():
