@@ -10,6 +10,10 @@ namespace gdalmcp_raster {
 // from: the CRS of the source.
 void settle_extent(warp_request& request, GDALDataset& source, const OGRSpatialReference& from, bool alone);
 
+// Puts the box in dst_crs around all of what 'bounds' holds in 'bounds_crs': gdalwarp's -te_srs has that of two
+// corners, which cuts off the others where the sides bend. Refused: a box that has no place in dst_crs, or no end.
+void bring_bounds_to_target(warp_request& request);
+
 // The extent of the request's result, asked for or GDAL's, with the cells that GDAL suggests there, whatever size the
 // request has them; nullopt where GDAL cannot place the source, for which the warp itself gives the reason.
 std::optional<grid> suggested_grid(warp_request request, GDALDataset& source);

@@ -68,52 +68,6 @@ void settle_alignment(warp_request& r) {
 
 std::string bounds_text(const std::array<double, 4>& b) { return gdal::box_text(b[0], b[1], b[2], b[3]); }
 
-// The box in dst_crs around all of what 'bounds' holds there: gdalwarp's -te_srs has that of two corners, which cuts
-// off the others where the sides bend.
-void bring_bounds_to_target(warp_request& r) {
-    constexpr int along = 4000, inside = 500, across = 20;  // parts of a side and of a line through the box; lines
-    constexpr double quarter = 1e7;                         // of the way around the Earth, m
-    const double unit = r.dst_crs.IsGeographic() ? 0 : r.dst_crs.GetLinearUnits();
-    const gdal::transformation way{OGRCreateCoordinateTransformation(&*r.bounds_crs, &r.dst_crs)};
-    const gdal::quiet silence;
-    const auto& b = *r.bounds;
-    const auto at = [&](double u, double v) {
-        double x = b[0] + u * (b[2] - b[0]), y = b[1] + v * (b[3] - b[1]);
-        if (!way || !way->Transform(1, &x, &y) || !(std::abs(x) * unit < 10 * quarter) ||
-            !(std::abs(y) * unit < 10 * quarter))
-            refuse("'bounds' " + bounds_text(b) + " of " + gdal::crs_label(*r.bounds_crs) + " reaches to where " +
-                       gdal::crs_label(r.dst_crs) + " has no place or no end",
-                   "give a box within its area of use, or one in units of dst_crs, without 'bounds_crs'");
-        return std::array{x, y};
-    };
-    OGREnvelope box;
-    const auto take = [&](const std::array<double, 2>& p) { box.Merge(p[0], p[1]); };
-    for (int line = 0; line <= across; ++line) {
-        const double v = 1.0 * line / across;
-        const int parts = line == 0 || line == across ? along : inside;
-        auto before = at(0, v);
-        take(before);
-        for (int i = 1; i <= parts; ++i) {
-            const auto here = at(1.0 * i / parts, v);
-            take(here);
-            if (std::abs(here[0] - before[0]) * unit >
-                quarter) {  // across the edge of the map, up to which the box goes
-                double low = (i - 1.0) / parts, high = 1.0 * i / parts;
-                for (int halving = 0; halving < 40; ++halving) {
-                    const double middle = (low + high) / 2;
-                    (std::abs(at(middle, v)[0] - before[0]) * unit > quarter ? high : low) = middle;
-                }
-                take(at(low, v)), take(at(high, v));
-            }
-            before = here;
-        }
-    }
-    for (int i = 0; i <= along; ++i) take(at(0, 1.0 * i / along)), take(at(1, 1.0 * i / along));
-    CPLErrorReset();
-    r.bounds = {{box.MinX, box.MinY, box.MaxX, box.MaxY}};
-    r.bounds_crs = std::nullopt;
-}
-
 void settle_bounds(warp_request& r, std::vector<std::string>& said) {
     if (!r.bounds) return;
     auto& b = *r.bounds;
@@ -410,6 +364,11 @@ std::vector<std::string> settle(warp_request& r, GDALDataset& source, bool alone
         refuse(std::string{source.GetDescription()} + " has no geotransform and no ground control points",
                "give it a geotransform or a world file first");
     settle_source(source, from);
+    if (!r.cutline.empty() && gdal::detail::geographic(from) && beyond_half_turn(grid_of(source).extent()))
+        refuse(
+            "'cutline' would miss the cells of " + std::string{source.GetDescription()} +
+                " beyond longitude 180, where its shapes are a turn away",
+            "cut a raster from -180 to 180: raster_reproject with nearest, its own resolution and such bounds first");
     settle_size(r);
     settle_alignment(r);
     settle_extent(r, source, from, alone);

@@ -1,3 +1,7 @@
+#include <gdalmcp/gdal_blocks.hpp>
+
+#include <cmath>
+
 #include "arguments.hpp"
 #include "datasets/gdal_output.hpp"
 #include "gdal_collar.hpp"
@@ -162,6 +166,44 @@ void put_result(gdalmcp::call& call, const reprojection& r, GDALDataset& out, co
     call.put(command, command_line(r));
 }
 
+struct total {
+    double sum = 0, size = 0;  // of the cells with data; of their values without signs
+};
+
+total total_of(GDALRasterBand& band) {
+    gdal::block_job job;
+    job.read(band, GDT_Float64);
+    std::vector<total> parts(job.size().workers);
+    job.run([](double) {},
+            [&](const gdal::block& b) {
+                const auto* cells = b.in<double>(0, 0);
+                const auto* valid = b.valid(0, 0);
+                total here;
+                for (std::int64_t i = 0; i < b.cells(); ++i)
+                    if (valid[i]) here.sum += cells[i], here.size += std::abs(cells[i]);
+                parts[b.worker].sum += here.sum;
+                parts[b.worker].size += here.size;
+            });
+    total all;
+    for (const auto& p : parts) all.sum += p.sum, all.size += p.size;
+    return all;
+}
+
+// GDAL's sum gives a cell's parts to the cells they lie in, but some parts to none: at the outline of a map, and where
+// edges of both grids coincide but for rounding.
+void warn_of_lost_totals(gdalmcp::call& call, GDALDataset& source, GDALDataset& result) {
+    constexpr double noticed = 1e-4;
+    for (int b = 1; b <= std::min(source.GetRasterCount(), result.GetRasterCount()); ++b) {
+        const auto before = total_of(*source.GetRasterBand(b)), after = total_of(*result.GetRasterBand(b));
+        if (!(std::abs(after.sum - before.sum) > noticed * before.size)) continue;
+        const auto text = [](double v) { return gdal::number_text(gdalmcp::significant(v, 6)); };
+        call.warn("band " + std::to_string(b) + " of the result adds up to " + text(after.sum) + ", that of " +
+                  call[uri].path + " to " + text(before.sum) +
+                  ": where the total counts, sum the input itself, with aggregate_zonal or raster_stats");
+        return;
+    }
+}
+
 void run(gdalmcp::call& call) {
     const auto source = open_raster(call[uri], call[subdataset]);
     auto request = request_of(call);
@@ -200,6 +242,9 @@ void run(gdalmcp::call& call) {
         const bool copied = request.operation.empty() && !request.epoch && on_same_cells(placed, result);
         if (!copied) {
             warn_of_threshold(call, request.error_threshold.value_or(usual_threshold));
+            if (request.resampling == "sum" && !call.given(bounds_wanted) && !call.given(align_to) &&
+                !call.given(cutline))
+                warn_of_lost_totals(call, *source, *written.dataset);
             warn_of_resampling(call, call[uri].path, *source, band_numbers(*source, {}), request.resampling,
                                *written.dataset);
         }

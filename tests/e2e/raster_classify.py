@@ -214,6 +214,13 @@ class raster_classify(Claims):
                         x, y, _ = to.TransformPoint(*place)
                         self.assertTrue(minx - 2 <= x <= maxx + 2 and miny - 2 <= y <= maxy + 2, (place, x, y, made["bounds"]["native"]))
                     self.assertGreater(numpy.isfinite(cells).mean(), 0.99)  # but for the pole itself
+        # Beyond the outline of a map of the world there is nothing, whoever says how far the result reaches.
+        for crs, x, y in (("EPSG:8857", 17243959, 8392927), ("ESRI:54008", 20037508, 10001966)):
+            for name in ("world.tif", "east.tif"):
+                with self.subTest(crs=crs, name=name), self.unasked() as s:
+                    _, cells = self.reprojected(s, name, dst_crs=crs, bounds=[-x, -y, x, y], resolution=[200000, 200000])
+                    self.assertFalse(numpy.isfinite(cells[[0, 0, -1, -1], [0, -1, 0, -1]]).any())
+                    self.assertGreater(numpy.isfinite(cells[len(cells) // 2]).mean(), 0.99)
         with self.unasked() as s:
             refused = problem(s.call("raster_reproject", {"uri": "world.tif", "dst_crs": "EPSG:3857", "resampling": "nearest", "bounds": [-180, -90, 180, 90],
                                                           "bounds_crs": "EPSG:4326", "output": "no.tif"}))
