@@ -7,6 +7,7 @@
 #include <gdal_utils.h>
 #include <gdalwarper.h>
 
+#include "gdal_another_turn.hpp"
 #include "gdal_cut.hpp"
 #include "gdal_warp_extent.hpp"
 #include "resampling.hpp"
@@ -31,10 +32,16 @@ transformer transformer_to(GDALDataset& source, const OGRSpatialReference& crs) 
     return transformer{GDALCreateGenImgProjTransformer2(GDALDataset::ToHandle(&source), nullptr, options.get())};
 }
 
+// Of a place in a raster. 180 degrees, the middle of a world from 0 to 360, lies at the outline of most maps.
+double middle_column(const window& place, const grid& on) {
+    const bool world = gdal::detail::geographic(on.crs) && beyond_half_turn(on.extent()) && place.width == on.width;
+    return place.column + place.width / (world ? 4.0 : 2.0);
+}
+
 // The cell of the result at the transformed middle of the plan's place in the raster.
 std::optional<grid> output_cell(GDALDataset& source, const trial_grid& plan) {
     const auto t = transformer_to(source, plan.crs);
-    double x = plan.place.column + plan.place.width / 2.0, y = plan.place.row + plan.place.height / 2.0, z = 0;
+    double x = middle_column(plan.place, grid_of(source)), y = plan.place.row + plan.place.height / 2.0, z = 0;
     int done = 0;
     if (!t || !GDALGenImgProjTransform(t.get(), FALSE, 1, &x, &y, &z, &done) || !done) return std::nullopt;
     grid cell;
@@ -70,6 +77,7 @@ wanted_cell cell_of(GDALDataset& source, const OGRSpatialReference& crs, bool ow
     if (!on) {
         auto request = extent_request(crs, wanted);
         settle_extent(request, source, source_crs(source, request), true);
+        if (request.bounds_crs) bring_bounds_to_target(request);
         on = suggested_grid(std::move(request), source);
     }
     if (!on)
@@ -143,8 +151,8 @@ trial_grid plan_trial(GDALDataset& source, const std::optional<OGRSpatialReferen
     if (!cell)
         throw error{GDALMCP_UNSUPPORTED, "the middle of the raster cannot be placed in " + wkt_of(plan.crs),
                     "choose a CRS whose area of use holds the data"};
-    const auto from =
-                   cell_size_of(own, plan.place.column + plan.place.width / 2, plan.place.row + plan.place.height / 2),
+    const auto from = cell_size_of(own, static_cast<int>(middle_column(plan.place, own)),
+                                   plan.place.row + plan.place.height / 2),
                to = cell_size_of(*cell, 0, 0);
     const bool known = from && to;
     plan.from = known ? *from : cell_size{own.cell_width(), own.cell_height()};
@@ -240,7 +248,7 @@ trial_piece::trial_piece(GDALDataset& source, int band, const trial_grid& plan, 
             gdal::raise(std::string{"cannot mask a piece of "} + source.GetDescription());
     }
     if (holds_only_floats(*piece_)) seen_ = finite_view(*piece_, {1});
-    auto first = warped("nearest", {});
+    auto first = warped("nearest", whole_extent());
     auto box = grid_of(*first).extent();
     if (auto part = box; plan.extent && part.Intersects(*plan.extent)) {
         part.Intersect(*plan.extent);
@@ -261,6 +269,18 @@ trial_piece::trial_piece(GDALDataset& source, int band, const trial_grid& plan, 
     extent_ = {box.MinX, box.MinY, box.MaxX, box.MaxY};
     if (grid_of(*first).extent() != box) first = warped("nearest", extent_);
     nearest_ = cells_of(*first);
+}
+
+// Of the piece in the CRS of the result, where GDAL's own would not hold it; else none.
+std::array<double, 4> trial_piece::whole_extent() const {
+    if (!plan_.reprojected) return {};
+    const gdal::quiet silence;
+    warp_request r;
+    r.dst_crs = plan_.crs;
+    r.resolution = {plan_.cell_width, plan_.cell_height};
+    settle_extent(r, *piece_, source_crs(*piece_, r), true);
+    if (r.bounds_crs) bring_bounds_to_target(r);
+    return r.bounds.value_or(std::array<double, 4>{});
 }
 
 gdal::dataset_ptr trial_piece::warped(const std::string& method, const std::array<double, 4>& extent,
@@ -285,6 +305,11 @@ gdal::dataset_ptr trial_piece::warped(const std::string& method, const std::arra
         options.add("-te", number_text(extent[0]), number_text(extent[1]), number_text(extent[2]),
                     number_text(extent[3]));
     const gdal::quiet silence;  // it warns about a palette; the trial measures that effect
+    const auto box = grid_of(*piece_).extent();
+    constexpr double world = 350;  // degrees: see outline_kept in gdal_warp.cpp
+    const bool may_repeat = plan_.reprojected && gdal::detail::geographic(grid_of(*piece_).crs) &&
+                            (beyond_half_turn(box) || (extent[0] < extent[2] && box.MaxX - box.MinX > world));
+    const CPLConfigOptionSetter outline{"CHECK_WITH_INVERT_PROJ", may_repeat ? "YES" : nullptr, !may_repeat};
     auto out = warp_by_program({seen_ ? seen_.get() : piece_.get()}, "", std::move(options));
     if (!out)
         throw error{GDALMCP_UNSUPPORTED, "GDAL cannot resample this raster by " + method + ": " + CPLGetLastErrorMsg(),

@@ -56,6 +56,7 @@ public:
 
 private:
     // type: of the output; "" = that of the tools' output.
+    std::array<double, 4> whole_extent() const;
     gdalmcp::gdal::dataset_ptr warped(const std::string& method, const std::array<double, 4>& extent,
                                       const char* type = "") const;
 

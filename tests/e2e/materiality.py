@@ -181,6 +181,18 @@ class on_real_data(Claims):
                 self.assertAlmostEqual(spread["low"], min(made), delta=0.05)
                 self.assertAlmostEqual(spread["high"], max(made), delta=0.05)
 
+    def test_a_world_is_tried_alike_wherever_its_longitudes_begin(self):
+        latitude, longitude = 90 - numpy.arange(90) * 2 - 1, numpy.arange(180) * 2 + 1
+        warm = lambda west: 20 * numpy.cos(numpy.radians(latitude))[:, None] + 5 * numpy.sin(numpy.radians(west + longitude))[None, :]
+        for name, west in (("east.tif", 0), ("west.tif", -180)):
+            rasters.write(self.path(name), [warm(west)], gdal.GDT_Float64, epsg=4326, transform=(west, 2, 0, 90, 0, -2))
+        for crs in ("EPSG:8857", "ESRI:54009", "EPSG:3857"):
+            with self.subTest(crs=crs), Session("--toolsets", "all", workspace=self.workspace) as s:
+                east, west = (good(s.call("resampling_trial", {"uri": name, "dst_crs": crs, "method": "bilinear", "resolution": 200000}))
+                              for name in ("east.tif", "west.tif"))
+                self.assertAlmostEqual(east["support"], west["support"], delta=0.01 * west["support"])
+                self.assertAlmostEqual(east["spread"]["low"], west["spread"]["low"], delta=0.01 * west["spread"]["low"])
+
 
 if __name__ == "__main__":
     if not os.path.exists(os.path.join(OLINDA, DEM)):
