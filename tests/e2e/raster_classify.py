@@ -195,6 +195,19 @@ class raster_classify(Claims):
                 self.assertIn("the source reaches a pole, where EPSG:3857 has no end: the result ends at its area of use, latitudes -85.06 to 85.06",
                               " ".join(made["warnings"]))
 
+    def test_a_sum_that_does_not_keep_the_total_says_so(self):
+        write(self.path("ones.tif"), [numpy.ones((90, 180), "float32")], gdal.GDT_Float32, epsg=4326, transform=(-180, 2, 0, 90, 0, -2))
+        for crs, cell, keeps in (("EPSG:4326", 4, True), ("EPSG:8857", 200000, False)):
+            with self.subTest(crs=crs), self.unasked() as s:
+                made, cells = self.reprojected(s, "ones.tif", dst_crs=crs, resolution=[cell, cell], resampling="sum")
+                total = float(numpy.nansum(cells))
+                self.assertEqual(abs(total - 90 * 180) < 1, keeps, total)
+                said = [w for w in made["warnings"] if "adds up to" in w]
+                self.assertEqual(bool(said), not keeps, made["warnings"])
+                if said:
+                    self.assertIn(f"adds up to {total:.6g}, that of", said[0])
+                    self.assertIn("to 16200: where the total counts, sum the input itself", said[0])
+
     def test_bounds_in_another_crs_hold_all_of_the_box(self):
         """Places in the box, the bent middle of a side and a corner among them, lie within the result."""
         write(self.path("world.tif"), [numpy.ones((90, 180), "float32")], gdal.GDT_Float32, epsg=4326, transform=(-180, 2, 0, 90, 0, -2))

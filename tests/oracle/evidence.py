@@ -119,7 +119,13 @@ def check_the_world(session, folder):
 
 
 def check_beside_a_zone(session, folder):
-    """Denmark's public data are in zone 32, Copenhagen, and in no zone of the other hemisphere."""
+    """Denmark's public data are in zone 32, Copenhagen, and in no zone of the other hemisphere. Fiji lies on both sides of 180 degrees."""
+    points = ",".join('{"type":"Feature","properties":{},"geometry":{"type":"Point","coordinates":[%g,%g]}}' % p for p in ((178.4, -18.1), (-179.5, -17.2)))
+    with open(f"{folder}/fiji.geojson", "w", encoding="utf-8") as file:
+        file.write(f'{{"type":"FeatureCollection","features":[{points}]}}')
+    result = session.call("crs_distortion", uri="fiji.geojson", crs="EPSG:3460")
+    expect(result["coverage"] == "inside" and result["extent"] == [178.4, -18.1, -179.5, -17.2], "Fiji lies in Fiji")
+    close(result["proposed"]["areal_scale_mean"], 0.99985**2, "areal scale of Fiji's CRS", 1e-3)
     write(f"{folder}/copenhagen.tif", numpy.ones((20, 20)), gdal.GDT_Byte, "EPSG:4326", (12.5, 0.001, 0, 55.7, 0, -0.001), None)
     for crs, where in (("EPSG:25832", "partly"), ("EPSG:32733", "outside"), ("EPSG:2154", "outside")):
         expect(session.call("crs_distortion", uri="copenhagen.tif", crs=crs)["coverage"] == where, f"{crs}: {where}")
