@@ -14,6 +14,13 @@ bool beyond_half_turn(const OGREnvelope& degrees) {
     return degrees.MinX < -180 - rounding_of_degrees || degrees.MaxX > 180 + rounding_of_degrees;
 }
 
+bool may_repeat(const grid& source, const OGRSpatialReference& target, bool extent_given) {
+    if (!gdal::detail::geographic(source.crs) || target.IsGeographic()) return false;
+    constexpr double world = 350;  // degrees
+    const auto box = source.extent();
+    return beyond_half_turn(box) || (extent_given && box.MaxX - box.MinX > world);
+}
+
 void refuse_a_turn_apart(const std::string& path, const grid& source, const grid& other) {
     if (gdal::detail::geographic(source.crs) && beyond_half_turn(source.extent()))
         refuse_another_turn(path, source, other.crs, other.extent());

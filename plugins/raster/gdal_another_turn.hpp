@@ -14,6 +14,11 @@ inline constexpr double rounding_of_degrees = 1e-6;
 // Whether longitudes do not lie from -180 to 180.
 bool beyond_half_turn(const OGREnvelope& degrees);
 
+// Whether the warper may find cells of a source a turn away, beyond the outline of a map of the world, where the
+// inverse of a projection still has longitudes: of one beyond 180 degrees, and of a world where the caller fixes the
+// extent; else GDALWarp() looks after that itself. CHECK_WITH_INVERT_PROJ takes them out.
+bool may_repeat(const grid& source, const OGRSpatialReference& target, bool extent_given);
+
 // Refuses a raster that reaches beyond 180 degrees and has places of another grid a turn away from where that has them.
 void refuse_a_turn_apart(const std::string& path, const grid& source, const grid& other);
 

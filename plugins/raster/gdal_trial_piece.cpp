@@ -305,11 +305,8 @@ gdal::dataset_ptr trial_piece::warped(const std::string& method, const std::arra
         options.add("-te", number_text(extent[0]), number_text(extent[1]), number_text(extent[2]),
                     number_text(extent[3]));
     const gdal::quiet silence;  // it warns about a palette; the trial measures that effect
-    const auto box = grid_of(*piece_).extent();
-    constexpr double world = 350;  // degrees: see outline_kept in gdal_warp.cpp
-    const bool may_repeat = plan_.reprojected && gdal::detail::geographic(grid_of(*piece_).crs) &&
-                            (beyond_half_turn(box) || (extent[0] < extent[2] && box.MaxX - box.MinX > world));
-    const CPLConfigOptionSetter outline{"CHECK_WITH_INVERT_PROJ", may_repeat ? "YES" : nullptr, !may_repeat};
+    const bool repeats = plan_.reprojected && may_repeat(grid_of(*piece_), plan_.crs, extent[0] < extent[2]);
+    const CPLConfigOptionSetter outline{"CHECK_WITH_INVERT_PROJ", repeats ? "YES" : nullptr, !repeats};
     auto out = warp_by_program({seen_ ? seen_.get() : piece_.get()}, "", std::move(options));
     if (!out)
         throw error{GDALMCP_UNSUPPORTED, "GDAL cannot resample this raster by " + method + ": " + CPLGetLastErrorMsg(),

@@ -51,14 +51,15 @@ gdal::dataset_ptr translated(GDALDataset& source, gdal::words words, const desti
     return out;
 }
 
-// Beyond the outline of a map of the world the inverse of a projection still has longitudes, beyond 180, at which the
-// warper finds the cells of a world a turn away. The check by the way back takes them out; where the extent is GDAL's
-// own and the source in -180 to 180, it decides on that itself. For all threads of the warper.
+// Takes out cells beyond the outline of a map of the world, for all threads of the warper: see may_repeat().
 class outline_kept {
 public:
     outline_kept(const std::vector<GDALDataset*>& sources, const warp_request& r)
-        : set_{!r.dst_crs.IsGeographic() &&
-               std::any_of(sources.begin(), sources.end(), [&](auto* s) { return may_repeat(*s, r); })} {
+        : set_{std::any_of(sources.begin(), sources.end(), [&](auto* s) {
+              auto on = grid_of(*s);
+              on.crs = source_crs(*s, r);
+              return may_repeat(on, r.dst_crs, r.bounds || r.align_to);
+          })} {
         if (set_) CPLSetConfigOption(option, "YES");
     }
     ~outline_kept() {
@@ -68,12 +69,6 @@ public:
     outline_kept& operator=(const outline_kept&) = delete;
 
 private:
-    static bool may_repeat(GDALDataset& source, const warp_request& r) {
-        if (!gdal::detail::geographic(source_crs(source, r))) return false;
-        constexpr double world = 350;  // degrees
-        const auto box = grid_of(source).extent();
-        return beyond_half_turn(box) || ((r.bounds || r.align_to) && box.MaxX - box.MinX > world);
-    }
     static constexpr const char* option = "CHECK_WITH_INVERT_PROJ";
     const bool set_;
 };

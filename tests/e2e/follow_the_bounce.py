@@ -1041,7 +1041,7 @@ class the_kind_of_values(bounced):
                           "call with a 'purpose'", told[1])
 
     def test_a_reason_for_a_temperature_says_nothing_of_rain(self):
-        for name, unit, high in (("warm.tif", "°C", 30), ("cold.tif", "°C", 10), ("rain.tif", "mm", 90)):
+        for name, unit, high in (("warm.tif", "°C", 30), ("cold.tif", "degC", 10), ("rain.tif", "mm", 90)):
             rasters.write(self.path(name), [rasters.waves(230, 170, 0, high).astype("float32")], rasters.gdal.GDT_Float32)
             made = rasters.gdal.Open(self.path(name), rasters.gdal.GA_Update)
             made.GetRasterBand(1).SetUnitType(unit)
