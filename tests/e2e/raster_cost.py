@@ -111,6 +111,12 @@ class raster_cost(more.MoreClaims):
         numpy.testing.assert_allclose(self.cells(), cheapest(costs, widths, heights, [(0, 0)]), rtol=1e-9)
         self.assertIn("true cell size", " ".join(told["warnings"]))
 
+    def test_no_way_leads_over_the_edge_of_a_grid_around_the_earth(self):
+        for name, columns, named in (("world.tif", 180, True), ("half.tif", 90, False)):
+            write(self.path(name), [numpy.ones((20, columns))], gdal.GDT_Float64, 4326, (-180, 2, 0, 20, 0, -2))
+            made = self.told(name, geometry={"type": "Point", "coordinates": [-169, 1]})
+            self.assertEqual(any("goes around the Earth, but no way leads across" in w for w in made["warnings"]), named)
+
     def test_a_raster_whose_first_row_is_in_the_south_costs_the_same(self):
         costs = waves(30, 25, 1, 5)
         start = {"geometry": {"type": "Point", "coordinates": [10.05, 61.95]}}
