@@ -74,12 +74,21 @@ std::vector<const asked_fact*> unstated(const spec& s, const json::object& scope
 result<gate::submission> gate::submitted(const ruling& r, const json::value& given, const answer_question& question,
                                          record_origin from) const {
     const std::string place = "/justification";
-    // Facts stated for lack of data belong to the situation, as if the call itself had carried the answer.
-    const auto take_facts = [&](const json::object& stated) {
-        for (const auto& e : r.question->scope)
-            if (const auto* word = stated.if_contains(e.name);
-                word && base::string_member(from.situation, e.name, unknown_fact) == unknown_fact)
-                from.situation[e.name] = *word;
+    // Facts stated for lack of data belong to the situation, as if the call itself had carried the answer. What the scope
+    // knows can be corrected with the call alone, which tells what the data show from what an answer said of them.
+    const auto take_facts = [&](const json::object& stated) -> result<void> {
+        for (const auto& e : r.question->scope) {
+            const auto word = base::string_member(stated, e.name);
+            const std::string known{base::string_member(from.situation, e.name, unknown_fact)};
+            if (word.empty() || word == known) continue;
+            if (known != unknown_fact)
+                return fail(code::invalid_justification,
+                            "facts." + e.name + " = " + std::string{word} + ", but scope says " + known,
+                            "leave it out, or correct it by sending the call with this answer (`retry`)",
+                            place + "/facts/" + e.name);
+            from.situation[e.name] = json::string(word);
+        }
+        return {};
     };
     // If the policy requires a person's review, an agent can neither confirm nor replace the stored reason.
     const auto may_speak = [&](const std::string& chosen_by) -> result<void> {
@@ -114,7 +123,7 @@ result<gate::submission> gate::submitted(const ruling& r, const json::value& giv
                         "one sentence is not enough: the earlier reason does not answer " + name,
                         "give the whole reason: intent, alternatives, choice, confidence", place + "/still_holds");
         if (auto ok = check_names_conflicts(from.situation, word->conflicts); !ok) return tl::unexpected{ok.error()};
-        take_facts(word->facts);
+        if (auto ok = take_facts(word->facts); !ok) return tl::unexpected{ok.error()};
         const auto known = reason.situations();
         const auto changed =
             known.empty() ? std::vector<std::string>{} : differences(r.question->scope, known.back(), from.situation);
@@ -125,7 +134,8 @@ result<gate::submission> gate::submitted(const ruling& r, const json::value& giv
     if (auto ok = may_speak(a->chosen_by); !ok) return tl::unexpected{ok.error()};
     if (auto ok = check_names_conflicts(from.situation, conflicts_of_answer(a->text)); !ok)
         return tl::unexpected{ok.error()};
-    if (const auto* facts = a->text.if_contains("facts")) take_facts(facts->get_object());
+    if (const auto* facts = a->text.if_contains("facts"))
+        if (auto ok = take_facts(facts->get_object()); !ok) return tl::unexpected{ok.error()};
     from.parents.insert(from.parents.end(), a->parents.begin(), a->parents.end());
     return submission{records_of(*r.question, r.key_arguments, *a, from), a->warnings};
 }

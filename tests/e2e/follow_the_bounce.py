@@ -986,8 +986,12 @@ class the_kind_of_values(bounced):
         coarser = {"dst_crs": f"EPSG:{rasters.UTM}", "resolution": 57, "overwrite": True}
         with self.session() as s:
             self.averaged(s, "whole.tif", "continuous", "a.tif")
-            tool, arguments = filled(self.refused(s, "raster_reproject", {"uri": "whole.tif", "resampling": "bilinear", "output": "b.tif", **coarser}))
-            arguments["justification"]["resampling"]["facts"] = {"kind": "class"}
+            bounce = self.refused(s, "raster_reproject", {"uri": "whole.tif", "resampling": "bilinear", "output": "b.tif", **coarser})
+            tool, arguments = filled(bounce)
+            answer = arguments["justification"]["resampling"]
+            answer["facts"] = {"kind": "class"}
+            alone = s.call("store_justification", {**bounce["missing"][0]["submit"]["arguments"], "justification": answer})
+            self.assertIn("facts.kind = class, but scope says continuous", problem_text(alone))
             refused = s.call(tool, arguments)
             self.assertIn("does not name a conflict of choice and data in `conflicts`: smoothing_of_codes", problem_text(refused))
             # What a refused answer states is said anew, and what an accepted one states holds in its own call.
