@@ -74,7 +74,7 @@ double column_source::measure_of(const OGRFeature& f, int what) {
     if (wkbFlatten(own->getGeometryType()) == wkbPoint && (what == x || what == y))
         return what == x ? own->toPoint()->getX() : own->toPoint()->getY();
     const bool invalid = own->getDimension() == 2 && !gdalmcp::gdal::invalid_reason(*own).empty();
-    const std::unique_ptr<OGRGeometry> repaired{invalid ? own->MakeValid() : nullptr};
+    const auto repaired = invalid ? gdalmcp::gdal::valid_form(*own) : nullptr;
     if (repaired) repaired_.insert(f.GetFID());
     const auto& shape = repaired ? *repaired : *own;
     if (what == x || what == y) {

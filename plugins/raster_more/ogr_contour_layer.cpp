@@ -85,8 +85,7 @@ std::unique_ptr<OGRGeometry> rounded(const OGRGeometry& degrees) {
     } rounding;
     std::unique_ptr<OGRGeometry> copy{degrees.clone()};
     copy->accept(&rounding);
-    const gdal::quiet silence;
-    const std::unique_ptr<OGRGeometry> valid{copy->MakeValid()};
+    const auto valid = gdal::valid_form(*copy);
     if (!valid) gdal::raise("GEOS cannot repair a contour in 7 decimals", "write to .gpkg");
     auto polygons = std::make_unique<OGRMultiPolygon>();
     keep_polygons(*valid, *polygons);

@@ -62,7 +62,7 @@ std::optional<std::unique_ptr<OGRGeometry>> feature_question::match(OGRFeature& 
     const auto copy = [&] { return std::unique_ptr<OGRGeometry>{own ? own->clone() : nullptr}; };
     if (bare || (!near && own->getDimension() == 0)) return copy();
     const std::string reason = gdalmcp::gdal::invalid_reason(*own);
-    std::unique_ptr<OGRGeometry> repaired{reason.empty() ? nullptr : own->MakeValid()};
+    const auto repaired = reason.empty() ? nullptr : gdalmcp::gdal::valid_form(*own);
     const auto& compared = repaired ? *repaired : *own;
     if (near && !near->accepts(compared)) return std::nullopt;
     ++count.meet_geometry;

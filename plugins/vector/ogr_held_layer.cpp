@@ -22,7 +22,11 @@ std::size_t held_layer::size_bytes() const {
 }
 
 geos::shape valid_form(const GEOSGeometry& g) {
-    return geos::only_dimension(geos::owned(GEOSMakeValid_r(handle(), &g)), geos::dimension(g));
+    const std::unique_ptr<GEOSMakeValidParams, void (*)(GEOSMakeValidParams*)> by{
+        GEOSMakeValidParams_create_r(handle()), [](auto* p) { GEOSMakeValidParams_destroy_r(handle(), p); }};
+    GEOSMakeValidParams_setMethod_r(handle(), by.get(), GEOS_MAKE_VALID_STRUCTURE);
+    GEOSMakeValidParams_setKeepCollapsed_r(handle(), by.get(), 0);
+    return geos::only_dimension(geos::owned(GEOSMakeValidWithParams_r(handle(), &g, by.get())), geos::dimension(g));
 }
 
 namespace {

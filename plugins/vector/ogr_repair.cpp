@@ -1,5 +1,7 @@
 #include "ogr_repair.hpp"
 
+#include <gdalmcp/gdal_collect.hpp>
+
 #include <cstdio>
 
 namespace gdalmcp_vector {
@@ -49,14 +51,7 @@ defect defect_of(const std::string& reason) {
 }
 
 repaired repair(const OGRGeometry& geometry, const std::string& reason) {
-    constexpr const char* options[] = {"METHOD=STRUCTURE", "KEEP_COLLAPSED=NO", nullptr};
-    const gdalmcp::gdal::quiet silence;
-    std::unique_ptr<OGRGeometry> shape{geometry.MakeValid(options)};
-    if (!shape) {
-        const std::unique_ptr<OGRGeometry> closed{geometry.clone()};
-        closed->closeRings();
-        shape.reset(closed->MakeValid(options));
-    }
+    auto shape = gdalmcp::gdal::valid_form(geometry);
     if (!shape) throw unusable{"its geometry is invalid and GEOS cannot repair it: " + reason};
     if (shape->IsEmpty()) return {nullptr, "nothing is left"};
     auto change = change_of(geometry, *shape);

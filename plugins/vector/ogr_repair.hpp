@@ -20,8 +20,7 @@ struct repaired {
     std::string change;                  // "1 part became 2", "nothing is left"; "" where parts and holes stay as many
 };
 
-// By GEOS' structure method: what rings cover together is kept, holes are cut out of it, lines and points that a
-// polygon collapses to are dropped. Rings that are not closed are closed first. Throws unusable when GEOS fails.
+// By gdal::valid_form. Throws unusable when GEOS fails.
 repaired repair(const OGRGeometry&, const std::string& reason);
 
 }  // namespace gdalmcp_vector

@@ -121,7 +121,7 @@ std::unique_ptr<OGRGeometry> measured_part(OGRFeature& feature, const OGRGeometr
     }
     all.heights = all.heights || own->Is3D();
     const auto reason = own->getDimension() > 0 ? gdal::invalid_reason(*own) : std::string{};
-    std::unique_ptr<OGRGeometry> shape{reason.empty() ? own->clone() : own->MakeValid()};
+    auto shape = reason.empty() ? gdal::geometry_ptr{own->clone()} : gdal::valid_form(*own);
     if (!shape) throw unusable{"its geometry is invalid and cannot be repaired: " + reason};
     if (!reason.empty() && ++all.invalid <= 10) all.first_invalid.push_back({feature.GetFID(), reason});
     if (!area) return shape;

@@ -43,7 +43,7 @@ count count_matches(gdalmcp::call& call, OGRLayer& layer, const feature_question
             const auto* own = feature.GetGeometryRef();
             if (!inside || !own || own->IsEmpty()) return true;
             const bool valid = gdalmcp::gdal::invalid_reason(*own).empty();
-            const std::unique_ptr<OGRGeometry> repaired{valid ? nullptr : own->MakeValid()};
+            const auto repaired = valid ? nullptr : gdalmcp::gdal::valid_form(*own);
             found.beyond += !inside->accepts(repaired ? *repaired : *own);
             return true;
         },

@@ -28,6 +28,18 @@ struct collected {
     std::vector<GIntBig> repaired;  // ids of features whose outline was invalid
 };
 
+// An invalid shape made valid by GEOS' structure method: what rings cover together is kept, holes are cut out of it,
+// lines and points that a polygon collapses to are dropped. Rings that are not closed are closed first. Empty where
+// nothing is left; nullptr where GEOS cannot repair it.
+inline geometry_ptr valid_form(const OGRGeometry& shape) {
+    constexpr const char* options[] = {"METHOD=STRUCTURE", "KEEP_COLLAPSED=NO", nullptr};
+    const quiet silence;
+    if (geometry_ptr valid{shape.MakeValid(options)}) return valid;
+    const geometry_ptr closed{shape.clone()};
+    closed->closeRings();
+    return geometry_ptr{closed->MakeValid(options)};
+}
+
 namespace detail {
 
 inline void add_parts(const OGRGeometry& g, int dimension, OGRGeometryCollection& into) {
@@ -38,11 +50,10 @@ inline void add_parts(const OGRGeometry& g, int dimension, OGRGeometryCollection
     }
 }
 
-// The shape made valid, of its own dimension: GEOS leaves lines where a sliver of a polygon collapses. Empty where
-// nothing of that dimension is left; nullptr where GEOS cannot repair it.
+// The shape made valid, of its own dimension. Empty where nothing of that dimension is left; nullptr where GEOS cannot
+// repair it.
 inline geometry_ptr repaired(const OGRGeometry& shape) {
-    const quiet silence;
-    const geometry_ptr valid{shape.MakeValid()};
+    const auto valid = valid_form(shape);
     if (!valid) return nullptr;
     const int dimension = shape.getDimension();
     std::unique_ptr<OGRGeometryCollection> parts;

@@ -35,8 +35,8 @@ struct wide_edge {
 };
 
 // The first in a geometry, in its linear parts. An edge of a whole turn is none: it ends where it began and can only go
-// around. Of a ring that has no other, one of almost a whole turn is none either: ends at ±180 may be rounded, as those
-// of Antarctica often are.
+// around, and one along a pole is a point. Of a ring that has no other, one of almost a whole turn is none either: ends
+// at ±180 may be rounded, as those of Antarctica often are.
 inline std::optional<wide_edge> first_wide_edge(const OGRGeometry& shape, double degrees_per_unit) {
     const auto type = wkbFlatten(shape.getGeometryType());
     const auto first_of = [&](const auto& parts) -> std::optional<wide_edge> {
@@ -55,7 +55,9 @@ inline std::optional<wide_edge> first_wide_edge(const OGRGeometry& shape, double
     for (int i = 1; i < line.getNumPoints(); ++i) {
         const double from = line.getX(i - 1) * degrees_per_unit, to = line.getX(i) * degrees_per_unit,
                      span = std::abs(to - from);
-        if (span <= 180 || std::abs(span - 360) <= 1e-9) continue;
+        const bool at_pole =
+            std::min(std::abs(line.getY(i - 1)), std::abs(line.getY(i))) * degrees_per_unit >= 90 - 1e-9;
+        if (span <= 180 || std::abs(span - 360) <= 1e-9 || at_pole) continue;
         if (first || !ring || std::abs(span - 360) > rounding) return first.value_or(wide_edge{from, to});
         first = wide_edge{from, to};
     }
