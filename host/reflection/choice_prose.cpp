@@ -128,7 +128,11 @@ std::string prose_of(const found_record& r, const std::string& title) {
     std::string text = (named ? title.substr(0, own) : method_of(r)) + " was chosen by the " + r.chosen_by + " on " +
                        day_of(r.timestamp) + ", with " + std::string{base::string_member(reason, "confidence")} +
                        " confidence";
-    if (key.size() > 1) text += " (" + assignments(key) + ")";
+    json::object others;  // what the choice itself does not say
+    for (const auto& m : key)
+        if (const auto value = plain(m.value()); key.size() > 1 && !value.empty() && value != method_of(r))
+            others[m.key()] = m.value();
+    if (!others.empty()) text += " (" + assignments(others) + ")";
     text += ".";
     add_sentence(text, "Purpose: ", quoted(base::string_member(reason, "intent")));
     add_sentence(text, "Context: ", quoted(base::string_member(reason, "context")));

@@ -96,8 +96,8 @@ double median_of(std::vector<double> values) {
     return (*std::max_element(values.begin(), middle) + *middle) / 2;
 }
 
-double typical_values::lowest() const { return std::min({mean, median, trimmed_mean}); }
-double typical_values::highest() const { return std::max({mean, median, trimmed_mean}); }
+double typical_values::lowest() const { return std::min({mean, median, trimmed_mean, mean_by_area}); }
+double typical_values::highest() const { return std::max({mean, median, trimmed_mean, mean_by_area}); }
 double typical_values::relative_difference() const {
     const double magnitude = std::max(std::abs(lowest()), std::abs(highest()));
     return magnitude > 0 ? (highest() - lowest()) / magnitude : 0;
@@ -111,11 +111,13 @@ std::optional<typical_values> typical_of(std::vector<covered_value> cells) {
     for (const auto& c : cells) all += c.share;
     const double low = all / 10, high = all - low;
     typical_values t;
-    double before = 0;
+    double before = 0, ground = 0;
     zone_statistics median{{statistic::median}};
-    for (const auto& [value, share] : cells) {
+    for (const auto& [value, share, area] : cells) {
         const double after = before + share;
         t.mean += value * share;
+        t.mean_by_area += value * share * area;
+        ground += share * area;
         t.trimmed_mean += value * std::max(0.0, std::min(after, high) - std::max(before, low));
         median.add(value, share);
         before = after;
@@ -123,6 +125,7 @@ std::optional<typical_values> typical_of(std::vector<covered_value> cells) {
     t.median = *median.value_of(statistic::median);
     t.mean /= all;
     t.trimmed_mean /= high - low;
+    t.mean_by_area = ground > 0 ? t.mean_by_area / ground : t.mean;
     return t;
 }
 

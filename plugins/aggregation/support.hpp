@@ -32,16 +32,17 @@ struct value_spread {
 };
 std::optional<value_spread> spread_of(std::vector<double> values);
 
-// A value and the share of its cell that a zone covers, above 0.
+// A value, the share of its cell that a zone covers, above 0, and the cell's true area in any unit.
 struct covered_value {
-    double value, share;
+    double value, share, area = 1;
 };
 
-// Three values that can stand for a zone, each weighted by the covered shares.
+// Values that can stand for a zone, each weighted by the covered shares.
 struct typical_values {
     double mean = 0;
     double median = 0;        // as in zone_statistics.hpp
     double trimmed_mean = 0;  // without the lowest and the highest tenth of the covered area
+    double mean_by_area = 0;  // weighted by the true areas as well
     double lowest() const;
     double highest() const;
     double relative_difference() const;  // (highest - lowest) / the largest magnitude; 0 where all are 0

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <gdalmcp/evidence.hpp>
+#include <gdalmcp/gdal_cell_area.hpp>
 #include <gdalmcp/standard.hpp>
 #include <set>
 
@@ -184,21 +185,39 @@ bool are_among(const std::set<std::string_view>& these, const std::vector<std::s
     return !names.empty();
 }
 
-// The values of a zone, weighted by the covered shares of their cells.
-std::vector<covered_value> values_of(const zone& outline, const window& place, const value_raster& values, int band) {
+// The true areas of the cells where they differ, and a mean may weigh by them.
+std::optional<gdalmcp::gdal::cell_areas> unequal_areas(gdalmcp::call& call, const value_raster& values) {
+    constexpr double alike = 1.001;
+    if (call[weights] || call[by_area].value_or(false)) return std::nullopt;
+    const int columns = static_cast<int>(values.columns()), rows = static_cast<int>(values.rows());
+    const auto range = gdalmcp::gdal::cell_areas::extremes(values.crs(), values.geotransform(), columns, rows);
+    if (!range || (*range)[1] <= alike * (*range)[0]) return std::nullopt;
+    return gdalmcp::gdal::cell_areas::of(values.crs(), values.geotransform(), columns, rows);
+}
+
+// The values of a zone with the covered shares of their cells and, where `areas` has them, with their true areas.
+std::vector<covered_value> values_of(const zone& outline, const window& place, const value_raster& values, int band,
+                                     const std::optional<gdalmcp::gdal::cell_areas>& areas) {
     const auto read = values.read(band, place);
     const auto shares = cover(outline, place, coverage_rule::fraction);
     std::vector<covered_value> cells;
-    for (std::size_t i = 0; i < shares.size(); ++i)
-        if (shares[i] > 0 && read.valid[i] && std::isfinite(read.value[i])) cells.push_back({read.value[i], shares[i]});
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+        if (!(shares[i] > 0) || !read.valid[i] || !std::isfinite(read.value[i])) continue;
+        const auto row = static_cast<std::int64_t>(place.row + i / place.width);
+        const double column = static_cast<double>(place.column + i % place.width) + 0.5;
+        const double area = areas ? areas->at(column, row) : 1;
+        cells.push_back({read.value[i], shares[i], std::isfinite(area) ? area : 0});
+    }
     return cells;
 }
 
-// What mean, median and trimmed mean make of each zone; the zone where they differ most. only_equal: nothing, unless
+// What mean, median, trimmed mean and, on cells of different areas, a mean by area make of each zone; the zone where
+// they differ most. only_equal: nothing, unless
 // the values of each zone are equal, where whatever states their level or spread states the same.
 void put_comparison(gdalmcp::call& call, const measured_zones& found, const value_raster& values, bool all,
                     bool only_equal) {
     const int band = static_cast<int>(call[band_wanted]);
+    const auto areas = only_equal ? std::nullopt : unequal_areas(call, values);
     std::optional<typical_values> most;
     std::size_t read = 0, left_out = 0;
     for (const auto& outline : found.outlines) {
@@ -208,7 +227,7 @@ void put_comparison(gdalmcp::call& call, const measured_zones& found, const valu
             continue;
         }
         read += place.size();
-        const auto cells = values_of(outline, place, values, band);
+        const auto cells = values_of(outline, place, values, band, areas);
         const auto differs = [&](const covered_value& c) { return c.value != cells.front().value; };
         if (only_equal && std::any_of(cells.begin(), cells.end(), differs)) return;
         const auto t = typical_of(cells);
@@ -218,10 +237,14 @@ void put_comparison(gdalmcp::call& call, const measured_zones& found, const valu
     const double relative = most->relative_difference();
     // A difference in one zone or band is one in the result. No difference there leaves the others open.
     if (relative <= evidence::tolerance && (!all || left_out > 0 || values.bands() > 1)) return;
-    evidence::put_spread(call, {"a zone's value (mean, median, 10 % trimmed mean)",
-                                {{"mean", most->mean}, {"median", most->median}, {"trimmed_mean", most->trimmed_mean}},
-                                relative,
-                                values.band_unit(band)});
+    evidence::comparison compared{
+        areas ? "a zone's value (mean, median, 10 % trimmed mean, weighted_mean with weight_by_area)"
+              : "a zone's value (mean, median, 10 % trimmed mean)",
+        {{"mean", most->mean}, {"median", most->median}, {"trimmed_mean", most->trimmed_mean}},
+        relative,
+        values.band_unit(band)};
+    if (areas) compared.values.push_back({"by area", most->mean_by_area});
+    evidence::put_spread(call, compared);
 }
 
 void put_sizes(gdalmcp::call& call, const measured_zones& found, std::size_t all) {

@@ -252,7 +252,7 @@ std::string values_clause(const reading& found, const recoding& r, GDALDataType 
     if (loss.greatest_change > 0) s += ", by up to " + evidence::text(loss.greatest_change);
     if (loss.outside > 0)
         s += "; " + std::to_string(loss.outside) + (loss.outside == 1 ? " lies" : " lie") + " outside " +
-             range_of_values(r, type);
+             range_of_values(r, type) + (r.scale && !r.unscale ? " as stored" : "");
     if (loss.not_a_number > 0) s += ", " + std::to_string(loss.not_a_number) + " of them not a number";
     return s;
 }

@@ -75,7 +75,7 @@ const field<double> degree_of_longitude{"degree_of_longitude", "Of one degree of
 const field<double> degree_of_latitude{"degree_of_latitude", "Of one degree of latitude", "m"};
 const auto degree_sizes = gdalmcp::table{
     "degree_sizes",
-    "Of a geographic CRS: its unit at the southern edge, middle and northern edge of the data",
+    "A degree of a geographic CRS at the southern edge, middle and northern edge",
     {latitude, degree_of_longitude,
      degree_of_latitude}}.optional();
 
@@ -90,14 +90,13 @@ const auto area_name = field<std::string>{"area_of_use_name", "Its name"}.option
 const auto extent_field =
     field<std::vector<double>>{"extent", "Extent of the data [west, south, east, north] in OGC:CRS84", "degrees"}
         .optional();
-const auto area_ratio = field<double>{"area_ratio",
-                                      "Polygons only: sum of their areas in the CRS / sum of their true areas on the "
-                                      "ellipsoid",
-                                      "ratio"}
-                            .optional();
+const auto area_ratio =
+    field<double>{"area_ratio", "Polygons only: sum of their areas in the CRS / of their true ones", "ratio"}
+        .optional();
 const auto polygons_measured =
     field<std::int64_t>{"polygons_measured", "Polygons that area_ratio is of", "features"}.optional();
 
+const auto moves_by = field<double>{"moves_by", "How far coordinates in degrees move", "m"}.optional();
 const field<bool> is_own{"is_own", "'crs' is the data's own"};
 const auto overrides = field<bool>{"overrides_own_crs",
                                    "src_crs places the data elsewhere; absent "
@@ -242,6 +241,14 @@ std::string put_degrees(gdalmcp::call& call, const candidate& c, const std::arra
            evidence::text(found[2].longitude / 1000) + " km at the northern edge)";
 }
 
+// Between two CRSs in degrees only the datum is at stake.
+std::string put_movement(gdalmcp::call& call, const subject& s, const candidate& wanted) {
+    const auto metres = ground_shift(s.extent, s.crs, wanted.crs);
+    if (!metres) return "";
+    call.put(moves_by, evidence::figure(*metres));
+    return "from " + gdal::crs_label(s.crs) + " positions move by " + evidence::text(*metres) + " m";
+}
+
 std::string scale_clause(const candidate& c) {
     return c.found.points == 0 ? "" : c.label + " " + evidence::ratio(c.found.areal_mean) + " x";
 }
@@ -352,8 +359,9 @@ void run(gdalmcp::call& call) {
     if (first.projected && data.layer) found = measure(call, data, wanted);
     if (first.projected)
         clauses.push_back(proposed_clause(first, found.ellipsoidal > 0));
-    else if (bounds)
-        clauses.push_back(put_degrees(call, first, *bounds));
+    else if (data.crs.IsGeographic())
+        clauses.push_back(put_movement(call, data, first));
+    if (!first.projected && bounds) clauses.push_back(put_degrees(call, first, *bounds));
     const auto lies = put_coverage(call, first, bounds);
     put_comparison(call, first, rest, lies);
     const auto side = std::to_string(at.side);
@@ -397,7 +405,7 @@ const gdalmcp::tool tool{
     {uri, features, crs, layer, gdalmcp::standard::subdataset, src_crs, bounds_wanted, bounds_crs, alternatives,
      target},
     {evidence::summary, evidence::source, evidence::approximate, evidence::read, proposed, others, degree_sizes,
-     coverage_field, area_box, area_name, extent_field, area_ratio, polygons_measured, is_own, overrides,
+     coverage_field, area_box, area_name, extent_field, area_ratio, polygons_measured, moves_by, is_own, overrides,
      override_record, misplaced_field, evidence::spread}};
 
 }  // namespace gdalmcp_raster::crs_distortion

@@ -32,7 +32,7 @@ std::string within(GDALDataType type) {
 }
 
 struct tally {
-    std::int64_t outside = 0, nodata = 0, unmarked = 0;
+    std::int64_t outside = 0, nodata = 0, unmarked = 0, clamped = 0;
     double example = 0;
 };
 
@@ -104,6 +104,7 @@ void recode_strip(const formula& f, std::vector<double>& values, const std::vect
         const auto s = as_type(f(before), f.type);
         if (s.outside && ++t.outside == 1) t.example = f(before);
         t.nodata += f.nodata && s.value == *f.nodata;
+        t.clamped += !f.within_scale(f.real(before));
         values[i] = s.value;
     }
 }
@@ -270,6 +271,7 @@ recoded recode(GDALDataset& source, const recoding& r, const std::string& path, 
                 gdal::raise("cannot write " + path);
         }
         refuse_losses(t, f, i);
+        result.clamped += t.clamped;
         if (f.declared) result.declared += t.nodata;
     }
     result.dataset = out.flushed();

@@ -2,6 +2,7 @@
 
 #include <gdalmcp/gdal_kind.hpp>
 
+#include "datasets/gdal_height_unit.hpp"
 #include "gdal_warp_heights.hpp"
 
 namespace gdalmcp_raster {
@@ -21,6 +22,18 @@ namespace {
 double cell_metres(const grid& g) {
     const double side = std::min(g.cell_width(), g.cell_height());
     return g.crs.IsGeographic() ? side * g.crs.GetAngularUnits() * g.crs.GetSemiMajor() : side * g.crs.GetLinearUnits();
+}
+
+// Over a map in feet, heights without a unit may be in feet; the metres of the new map would no longer tell.
+void warn_of_lost_unit(gdalmcp::call& call, const OGRSpatialReference& from, const OGRSpatialReference& to,
+                       GDALRasterBand& band) {
+    const char* unit = nullptr;
+    const bool metric = from.IsEmpty() || from.IsGeographic() || from.GetLinearUnits(&unit) == 1;
+    if (metric || !gdalmcp_datasets::height_unit(band, from).empty() ||
+        (!to.IsGeographic() && to.GetLinearUnits() != 1) || gdal::kind_of(band).kind != gdal::value_kind::elevation)
+        return;
+    call.warn("the heights declare no unit, the old CRS is in " + std::string{unit} +
+              " and the new one is not: if they are feet, give 'z_factor' 0.3048 where they are used");
 }
 
 }  // namespace
@@ -44,6 +57,7 @@ void warn_of_source(gdalmcp::call& call, const warp_request& r, GDALDataset& sou
     else if (source.GetMetadata("RPC") && !grid_of(source).georeferenced)
         call.warn("georeferenced by rational polynomial coefficients (RPC), without a terrain model");
     if (const auto doubt = doubt_of_heights(r, source); !doubt.empty()) call.warn(doubt);
+    warn_of_lost_unit(call, source_crs(source, r), r.dst_crs, *source.GetRasterBand(1));
     const auto kind = gdal::declared_kind(gdal::signs_of(*source.GetRasterBand(1), false));
     if (kind && kind->kind == gdal::value_kind::angle && !gdal::detail::coincide(source_crs(source, r), r.dst_crs))
         call.warn("directions (" + kind->why +

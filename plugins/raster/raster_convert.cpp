@@ -66,6 +66,30 @@ void put_result(gdalmcp::call& call, GDALDataset& out, kind k, const pyramid& p)
     crs.put(call, grid_of(out).crs);
 }
 
+void warn_of_clamping(gdalmcp::call& call, GDALDataset& source, const std::array<double, 4>& scale, std::int64_t cells,
+                      bool unscaled) {
+    auto& band = *source.GetRasterBand(1);
+    const bool packed = !unscaled && (band.GetScale() != 1 || band.GetOffset() != 0);
+    call.warn(std::to_string(cells) + (cells == 1 ? " cell lies outside " : " cells lie outside ") +
+              gdal::number_text(scale[0]) + " to " + gdal::number_text(scale[1]) + ", clamped to the ends" +
+              (packed ? "; 'scale' is of the stored values: with 'unscale' it is of the real ones (stored x " +
+                            gdal::number_text(band.GetScale()) + " + " + gdal::number_text(band.GetOffset()) + ")"
+                      : ""));
+}
+
+// Whether the file itself does not hold the scale that GDAL's side file does.
+bool scale_is_beside(GDALDataset& written) {
+    const auto scaled = [](GDALDataset& d) {
+        auto& band = *d.GetRasterBand(1);
+        return band.GetScale() != 1 || band.GetOffset() != 0;
+    };
+    if (!scaled(written)) return false;
+    const CPLConfigOptionSetter without{"GDAL_PAM_ENABLED", "NO", false};
+    const gdal::quiet silence;
+    const gdal::dataset_ptr alone{GDALDataset::Open(written.GetDescription(), GDAL_OF_RASTER)};
+    return alone && alone->GetRasterCount() > 0 && !scaled(*alone);
+}
+
 // The compression of the values, in the driver's spelling.
 std::string compression_name(GDALDriver& driver, const packing& p, const creation_options& extra) {
     if (geotiff(driver)) return p.method;
@@ -130,6 +154,10 @@ void run(gdalmcp::call& call) {
     const auto kept = cells.dataset ? read_back(*view, 0.95, 1, how.unscale) : stored;
     for (const auto& fact : lost_facts(ready, *written))
         call.warn(std::string{driver.GetDescription()} + " did not keep " + fact);
+    if (scale_is_beside(*written))
+        call.warn(std::string{driver.GetDescription()} +
+                  " has no place for scale and offset: they stand in .aux.xml, and programs other than GDAL's read the "
+                  "stored numbers; 'unscale' writes real values");
     if (call[nodata_wanted])  // and not the value that marks what is missing
         for (int i = 1; i <= std::min(written->GetRasterCount(), 16); ++i)
             warn_of_undeclared_nodata(call, call[uri].path, *written->GetRasterBand(i));
@@ -141,6 +169,7 @@ void run(gdalmcp::call& call) {
     call.put(driver_used, std::string{driver.GetDescription()});
     const auto packed = compression_name(driver, p, extra);
     call.put(compression_used, packed);
+    if (cells.clamped) warn_of_clamping(call, *view, *how.scale, cells.clamped, how.unscale);
     const bool exact = put_fidelity(call, kept, cells.declared, driver.GetDescription(),
                                     written->GetRasterCount() == view->GetRasterCount());
     call.put(size_bytes, file_size(call[target].path));

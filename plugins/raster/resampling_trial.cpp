@@ -56,6 +56,7 @@ const field<std::int64_t> trial_out{"trial_output", "Output cells of the trial",
 
 const field<std::string> method_name{"method", "Resampling method; the one under consideration is the first"};
 const field<double> differing{"changed_share", "Share of the output cells whose value differs from nearest", "0 to 1"};
+const field<double> data_cells{"data_cells", "Output cells with a value, for each that nearest gives one", "ratio"};
 const auto foreign =
     field<double>{"foreign_share",
                   "Whole numbers only: share of the output cells with a value that no input cell has within the output "
@@ -87,7 +88,11 @@ const auto type_loss =
 const gdalmcp::table methods{
     "methods",
     "Each method's effect on the piece",
-    {method_name, differing, foreign, change_value, change, variance_kept, min, max, slope_change}};
+    {method_name, differing, data_cells, foreign, change_value, change, variance_kept, min, max, slope_change}};
+const auto fills =
+    field<double>{"fills", "'data_cells' of the method under consideration: 3.2 = it covers 3.2 times the area",
+                  "ratio"}
+        .optional();
 const auto input_min = field<double>{"input_min", "Smallest value of the piece, as stored"}.optional();
 const auto input_max = field<double>{"input_max", "Greatest value of the piece, as stored"}.optional();
 
@@ -106,7 +111,7 @@ std::vector<std::string> candidates(const std::string& asked, kind k, double cel
 
 struct outcome {
     std::string name;
-    double changed = 0;
+    double changed = 0, covers = 1;
     std::optional<double> foreign, variance, slope;
     std::optional<share_change> classes;
     std::optional<value_range> range;
@@ -126,10 +131,15 @@ struct setting {
     std::optional<double> input_gradient{};
 };
 
+std::ptrdiff_t valid_cells(const cells& c) {
+    return std::count_if(c.valid.begin(), c.valid.end(), [](unsigned char v) { return v != 0; });
+}
+
 outcome measure_method(const setting& s, const std::string& name, const cells& out) {
     outcome o;
     o.name = name;
     o.changed = share_differing(out, s.nearest);
+    o.covers = static_cast<double>(valid_cells(out)) / std::max(1.0, static_cast<double>(valid_cells(s.nearest)));
     o.range = range_of(out);
     if (o.range && s.input && s.input->variance > 0) o.variance = o.range->variance / s.input->variance;
     if (s.whole_numbers) {
@@ -147,6 +157,7 @@ void put_outcome(gdalmcp::call& call, const outcome& o) {
     auto row = call.add(methods);
     row.put(method_name, o.name);
     row.put(differing, evidence::figure(o.changed));
+    row.put(data_cells, evidence::figure(o.covers));
     if (o.foreign) row.put(foreign, evidence::figure(*o.foreign));
     if (o.classes) {
         row.put(change_value, o.classes->value);
@@ -164,19 +175,25 @@ std::string signed_percent(double share) {
     return std::abs(share) < 1e-4 ? std::string{"0 %"} : (share > 0 ? "+" : "") + evidence::percent(share);
 }
 
+constexpr double told_covering = 1.02;  // what ragged edges bring is less
+
+// "" where there is nothing to say of it.
 std::string clause_of(const outcome& o, kind k) {
-    std::string s = o.name;
+    std::vector<std::string> says;
+    if (o.covers >= told_covering) says.push_back("gives values to " + evidence::ratio(o.covers) + " x as many cells");
     if (k == kind::continuous) {
-        if (o.variance) s += " keeps " + evidence::percent(*o.variance) + " of the variance";
-        if (o.slope) s += std::string{o.variance ? "," : ""} + " P99 of slope " + signed_percent(*o.slope);
-        return s;
+        if (o.variance) says.push_back("keeps " + evidence::percent(*o.variance) + " of the variance");
+        if (o.slope) says.push_back("P99 of slope " + signed_percent(*o.slope));
+    } else {
+        if (o.name != "nearest") says.push_back("changes " + evidence::percent(o.changed) + " of cells");
+        if (o.foreign && *o.foreign > 0) says.push_back(evidence::percent(*o.foreign) + " to absent values");
+        if (o.classes)
+            says.push_back((o.name == "nearest" ? "changes the share of class " : "the share of class ") +
+                           gdal::number_text(o.classes->value) + " by " + signed_percent(o.classes->relative()));
     }
-    if (o.name != "nearest") s += " changes " + evidence::percent(o.changed) + " of cells";
-    if (o.foreign && *o.foreign > 0) s += ", " + evidence::percent(*o.foreign) + " to absent values";
-    if (o.classes)
-        s += std::string{o.name == "nearest" ? " changes" : ","} + " the share of class " +
-             gdal::number_text(o.classes->value) + " by " + signed_percent(o.classes->relative());
-    return s;
+    std::string text;
+    for (const auto& one : says) text += (text.empty() ? o.name + " " : ", ") + one;
+    return text;
 }
 
 std::string support_clause(const trial_grid& plan) {
@@ -213,7 +230,9 @@ void put_comparison(gdalmcp::call& call, const setting& s, const std::vector<std
     found.relative = apart(results, codes);
     // A difference in a part is one in the result. No difference in a part leaves the rest open.
     if (found.relative <= evidence::tolerance && !whole) return;
-    found.what = codes ? "share of output cells whose code differs from nearest" : "mean of the output cells";
+    found.what =
+        std::string{codes ? "share of output cells whose code differs from nearest" : "mean of the output cells"} +
+        (whole ? "" : ", of a sample");
     found.exact = codes;
     if (!codes) {
         found.unit = s.unit;
@@ -271,7 +290,8 @@ std::vector<std::string> try_all(gdalmcp::call& call, GDALDataset& source, const
         results.push_back(piece.resampled(names[i]));
         const auto o = measure_method(s, names[i], results.back());
         put_outcome(call, o);
-        if (auto clause = clause_of(o, judged); clause != names[i]) clauses.push_back(std::move(clause));
+        if (i == 0) call.put(fills, evidence::figure(o.covers));
+        if (auto clause = clause_of(o, judged); !clause.empty()) clauses.push_back(std::move(clause));
         if (names[i] == call[method].value && s.whole_numbers && computes_values(names[i])) {
             const double loss = loss_of_type(results.back(), piece.resampled_exactly(names[i]));
             call.put(type_loss, evidence::figure(loss));
@@ -393,6 +413,6 @@ const gdalmcp::tool tool{
     {uri, method, resolution, columns, rows, bounds_wanted, bounds_crs, area, area_crs, align_to, tap, dst_crs, src_crs,
      target, bands_wanted, subdataset},
     {evidence::summary, evidence::source, evidence::approximate, evidence::read, support, direction, nearest_uses,
-     kind_field, trial_in, trial_out, input_min, input_max, type_loss, methods, evidence::spread}};
+     kind_field, trial_in, trial_out, fills, input_min, input_max, type_loss, methods, evidence::spread}};
 
 }  // namespace gdalmcp_raster::resampling_trial

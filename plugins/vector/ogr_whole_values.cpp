@@ -2,7 +2,7 @@
 
 #include <ogr_feature.h>
 #include <ogrsf_frmts.h>
-#include <gdalmcp/gdal.hpp>
+#include <gdalmcp/gdal_kind.hpp>
 
 #include <algorithm>
 #include <array>
@@ -68,7 +68,7 @@ bool is_called_a_rate(const std::string& field) {
 bool is_called_a_code(const std::string& field) {
     const auto name = in_lower_case(field);
     constexpr std::array<std::string_view, 5> ends{"code", "_id", "fips", "zip", "plz"};
-    return name.starts_with("fips") ||
+    return name.starts_with("fips") || gdalmcp::gdal::detail::names_codes(field) ||
            std::any_of(ends.begin(), ends.end(), [&](std::string_view w) { return name.ends_with(w); });
 }
 

@@ -264,6 +264,29 @@ class values(Converting):
         odd = int((cells(self.path("u.tif")) % 2 == 1).sum())
         self.assertEqual(good(self.answered("u.tif", unscale=True, dtype="UInt16"))["changed_cells"], odd)
 
+    def test_a_scale_that_only_gdal_finds_is_named(self):
+        rasters.uint16(self.path("u.tif"))
+        d = gdal.Open(self.path("u.tif"), gdal.GA_Update)
+        d.GetRasterBand(1).SetScale(0.5)
+        del d
+        words = "AAIGrid has no place for scale and offset"
+        self.assertIn(words, " ".join(good(self.answered("u.tif", "out.asc", bands=[1]))["warnings"]))
+        for output, more in (("out.tif", {}), ("real.asc", {"unscale": True})):
+            self.assertNotIn(words, " ".join(good(self.answered("u.tif", output, bands=[1], **more))["warnings"]))
+
+    def test_cells_beyond_a_scale_are_counted_and_its_values_are_those_stored(self):
+        rasters.write(self.path("s.tif"), [numpy.arange(200, 212).reshape(3, 4)], gdal.GDT_UInt16)
+        d = gdal.Open(self.path("s.tif"), gdal.GA_Update)
+        d.GetRasterBand(1).SetScale(0.01)
+        del d
+        told = " ".join(good(self.answered("s.tif", dtype="Byte", scale=[2, 2.1, 0, 100]))["warnings"])
+        self.assertIn("12 cells lie outside 2 to 2.1, clamped to the ends; 'scale' is of the stored values: with 'unscale' it is of the real ones "
+                      "(stored x 0.01 + 0)", told)
+        told = " ".join(good(self.answered("s.tif", dtype="Byte", scale=[2, 2.1, 0, 100], unscale=True))["warnings"])
+        self.assertIn("1 cell lies outside 2 to 2.1, clamped to the ends", told)
+        self.assertNotIn("of the stored values", told)
+        self.assertEqual(cells(self.path("out.tif")).ravel().tolist(), [0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 100])
+
     def test_cells_a_picture_cannot_mark_are_counted(self):
         # Nodata 0 in each band; a PNG marks colours: only cells that are 0 in all three.
         b = [rasters.waves(64, 64, 1, 255, seed=s).astype("uint8") for s in (1, 2, 3)]

@@ -604,6 +604,19 @@ class conflicts(bounced):
                                                               "resampling": "bilinear", "output": "out.tif"},
                    "classes.tif holds codes (it has a palette)", "bilinear treats codes as quantities")
 
+    def test_coarser_cells_that_fill_what_has_no_data(self):
+        """Of 3 x 3 cells of which 30 % have data, hardly any block has none: 1 - 0.7^9 = 96 %, 3.2 times as many."""
+        forest = (rasters.numpy.random.default_rng(5).random((300, 300)) < 0.3).astype("uint8")
+        rasters.write(self.path("forest.tif"), [forest], rasters.gdal.GDT_Byte, nodata=0, palette={1: (0, 99, 0, 255)})
+        call = {"uri": "forest.tif", "dst_crs": f"EPSG:{rasters.UTM}", "resolution": 85.5, "output": "out.tif"}
+        self.check("fills_missing", "raster_reproject", {**call, "resampling": "mode"}, "mode gives values to 3.2", "x as many cells of forest.tif")
+        made = rasters.gdal.Open(self.path("out.tif")).ReadAsArray()
+        nearest = forest[1::3, 1::3]
+        self.assertAlmostEqual((made == 1).sum() / (nearest == 1).sum(), 3.2, delta=0.1)
+        with self.session() as s:
+            bounce = self.refused(s, "raster_reproject", {**call, "resampling": "nearest", "output": "other.tif"})
+            self.assertEqual([m.get("conflicts", []) for m in bounce["missing"]], [[]])
+
     def test_the_mean_of_class_codes(self):
         CLASSES(self.path("classes.tif"))
         self.check("arithmetic_on_codes", "aggregate_zonal", {"raster": "classes.tif", **zone(self.path("classes.tif")),
@@ -1044,6 +1057,19 @@ class the_kind_of_values(bounced):
             self.assertIn("goes back to an extent taken for a look (raster_query without purpose or output): what is claimed of it needs that "
                           "call with a 'purpose'", told[1])
 
+    def test_what_was_said_of_a_raster_holds_in_a_fusion(self):
+        for name in ("a.tif", "b.tif"):
+            rasters.write(self.path(name), [rasters.waves(230, 170, 0, 299).astype("int16")], rasters.gdal.GDT_Int16)
+        with self.session("--toolsets", "all") as s:
+            tool, arguments = filled(self.refused(s, "raster_reproject", {"uri": "a.tif", "dst_crs": f"EPSG:{rasters.UTM}", "resampling": "mode",
+                                                                          "resolution": 57, "output": "coarse.tif"}))
+            arguments["justification"]["resampling"]["facts"] = {"kind": "class"}
+            good(s.call(tool, arguments))
+            fuse = {"uris": ["a.tif", "b.tif"], "resolution": 85.5, "crs": f"EPSG:{rasters.UTM}", "output": "fused.tif"}
+            for methods, named in ((["average", "average"], ["codes_averaged"]), (["mode", "average"], [])):
+                (missing,) = self.refused(s, "aggregate_fuse", {**fuse, "methods": methods})["missing"]
+                self.assertEqual([c["check"] for c in missing.get("conflicts", [])], named)
+
     def test_a_reason_for_a_temperature_says_nothing_of_rain(self):
         for name, unit, high in (("warm.tif", "°C", 30), ("cold.tif", "degC", 10), ("rain.tif", "mm", 90)):
             rasters.write(self.path(name), [rasters.waves(230, 170, 0, high).astype("float32")], rasters.gdal.GDT_Float32)
@@ -1073,6 +1099,9 @@ class the_kind_of_values(bounced):
             good(session.run(s, "raster_rasterize", {"uri": "parcels.gpkg", "value": 1, "resolution": 100, "output": "mask.tif"}))
             for raster in ("shared.tif", "mask.tif"):
                 self.assertNotIn(words, told(raster))
+            good(session.run(s, "vector_calc", {"uri": "parcels.gpkg", "fields": {"poor": "people * 0.3"}, "output": "poor.gpkg"}))
+            good(session.run(s, "raster_rasterize", {"uri": "poor.gpkg", "attribute": "poor", "resolution": 100, "output": "poor.tif"}))
+            self.assertIn(words, told("poor.tif"))
 
     def test_what_was_said_of_one_terrain_is_not_said_of_another(self):
         """The reason for filling covers both; that the surface is bare ground was said of the first."""

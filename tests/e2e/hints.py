@@ -76,6 +76,10 @@ TAKEN = {
     "raster_query without resolution": (FREE, [query("warm.tif", PART)]),
     "nearest keeps every code": (WITH_REASON, [query("classes.tif", PART, resolution=60, resampling="nearest"),
                                                query("classes.tif", PART, resolution=60, resampling="mode")]),
+    "nearest keeps the area": (WITH_REASON, [
+        reproject("classes.tif", HERE, "nearest", resolution=100),
+        ("raster_calc", {"expression": "where(isnodata(A), 0, A)", "inputs": {"A": "classes.tif"}, "output": "whole.tif"}),
+        reproject("whole.tif", HERE, "mode", resolution=100)]),
     "nearest and mode keep directions": (WITH_REASON, [query("aspect.tif", PART, resolution=60, resampling="nearest"),
                                                        query("aspect.tif", PART, resolution=60, resampling="mode")]),
     "average keeps the level": (WITH_REASON, [query("heights.tif", PART, resolution=285, resampling="average")]),

@@ -108,6 +108,23 @@ class on_real_data(Claims):
                 self.assertAlmostEqual(land[end], pick(values.values()), delta=0.5)
                 self.assertEqual(land[end + "_by"], pick(values, key=values.get))
 
+    def test_a_mean_over_cells_of_different_areas(self):
+        """Values that fall with the latitude by a line, over 36 to 72 degrees: by cells their mean is that of the middle, by area, which
+        goes with the cosine, that of a place further south. On one row of cells nothing differs."""
+        latitude = numpy.arange(71.75, 36, -0.5)
+        cells = numpy.repeat((28 - 0.5 * (latitude - 30))[:, None], 40, axis=1)
+        rasters.write(self.path("warm.tif"), [cells.astype("float32")], gdal.GDT_Float32, epsg=4326, transform=(0, 0.5, 0, 72, 0, -0.5))
+        with Session(workspace=self.workspace) as s:
+            call = {"raster": "warm.tif", "stats": ["mean"], "zones_crs": "EPSG:4326"}
+            found = self.material(s, "aggregate_zonal", {**call, "zones": polygon(0, 36, 20, 72)}, "aggregation")
+            low, high = math.radians(36), math.radians(72)
+            moment = lambda a: a * math.sin(a) + math.cos(a)  # of the latitude, whose mean by area that gives
+            mean = math.degrees((moment(high) - moment(low)) / (math.sin(high) - math.sin(low)))
+            self.assertEqual((found["high_by"], found["low"]), ("by area", 16))
+            self.assertAlmostEqual(found["high"], 28 - 0.5 * (mean - 30), delta=0.02)  # the Earth is no sphere
+            self.assertIn("weighted_mean with weight_by_area", found["what"])
+            self.assertLess(self.immaterial(s, "aggregate_zonal", {**call, "zones": polygon(0, 50, 20, 50.5)})["relative"], 1e-15)
+
     def test_a_resampling_method(self):
         with Session(workspace=self.workspace) as s:
             for name, place in (("sea.tif", SEA), ("land.tif", LAND)):

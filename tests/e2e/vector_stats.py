@@ -68,6 +68,8 @@ class vector_stats(Claims):
         self.assertIn("'urban_pct' is averaged, but is called a share", told)
         self.assertIn("'land_code' is averaged, but is called a code", told)
         self.assertNotIn("'people' is", told)
+        name = self.write("c.csv", ["name", "class"], ["a", 1], ["b", 2])
+        self.assertIn("'class' is averaged, but is called a code", str(self.stats(uri=name, fields=["class"], statistics=["mean"])["warnings"]))
         name = self.write("f.csv", ["name", "FIPSNO"], ["a", 37009], ["b", 37005])
         self.assertIn("'FIPSNO' is averaged, but is called a code", str(self.stats(uri=name, fields=["FIPSNO"], statistics=["mean"])["warnings"]))
 

@@ -90,6 +90,17 @@ def make(folder):
     feature.SetGeometry(ogr.CreateGeometryFromJson(json.dumps(SQUARE)))
     layer.CreateFeature(feature)
     del feature, layer, made
+    for name, code in (("nad27.gpkg", 4267), ("nad83.gpkg", 4269)):
+        made = ogr.GetDriverByName("GPKG").CreateDataSource(at(name))
+        layer = made.CreateLayer("towns", rasters.crs(code), ogr.wkbPoint)
+        for x, y in ((-80, 35), (-79, 36)):
+            feature = ogr.Feature(layer.GetLayerDefn())
+            feature.SetGeometry(ogr.CreateGeometryFromWkt(f"POINT ({x} {y})"))
+            layer.CreateFeature(feature)
+        del feature, layer, made
+    scattered = numpy.random.default_rng(5).random(SIZE[::-1]) < 0.3
+    rasters.write(at("mask_gaps.tif"), [scattered.astype("uint8")], gdal.GDT_Byte, nodata=0, palette={1: (0, 99, 0, 255)})
+    rasters.write(at("warm_gaps.tif"), [numpy.where(scattered, surface(5, 30), -9999)], gdal.GDT_Float32, nodata=-9999)
     rasters.rgba(at("scene.tif"))
     rasters.parcels(at("parcels.gpkg"))
     # A second page in another CRS, whose values are not those of the first.
@@ -201,6 +212,7 @@ def convert(uri, output="out.tif", **more):
 POINTLESS = [
     ("no feature to transform", ("vector_reproject", {"uri": "nothing.gpkg", "dst_crs": "EPSG:3857", "output": "o.gpkg"})),
     ("its own CRS and grid", reproject("warm.tif", HERE, "nearest")),
+    ("degrees of a datum whose coordinates are the same", ("vector_reproject", {"uri": "nad83.gpkg", "dst_crs": "EPSG:4326", "output": "o.gpkg"})),
     ("its own CRS and grid, whatever the method", reproject("warm.tif", HERE, "cubic")),
     ("its own CRS in another spelling", reproject("warm.tif", "epsg 31985", "bilinear")),
     ("its own CRS as a PROJ string", reproject("zone.tif", "+proj=utm +zone=25 +south +datum=WGS84", "bilinear")),
@@ -303,6 +315,9 @@ DANGEROUS = [
     ("heights taken for those of another datum", reproject("sea.tif", f"{HERE}+3855", "nearest", src_crs=f"{HERE}+3855"), "overrides_own_crs"),
     ("another CRS than the layer's", ("vector_reproject", {"uri": "parcels.gpkg", "src_crs": "EPSG:31984", "dst_crs": HERE,
                                                            "output": "o.gpkg"}), "overrides_own_crs"),
+    ("a mask that grows where cells without data lie in a coarser one", reproject("mask_gaps.tif", HERE, "mode", resolution=85.5), "fills_missing"),
+    ("a mean that fills cells without data", query("warm_gaps.tif", PART, resolution=85.5, resampling="average"), "fills_missing"),
+    ("degrees of a datum whose coordinates are others", ("vector_reproject", {"uri": "nad27.gpkg", "dst_crs": "EPSG:4269", "output": "o.gpkg"}), ""),
     ("directions averaged in a fusion", fuse("aspect.tif", "average"), "method_against_kind"),
     ("totals averaged in a fusion", fuse("people.tif", "average"), "method_against_kind"),
     ("densities added up in a fusion", fuse("density.tif", "sum"), "method_against_kind"),
