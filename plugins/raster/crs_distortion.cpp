@@ -79,24 +79,23 @@ const auto degree_sizes = gdalmcp::table{
     {latitude, degree_of_longitude,
      degree_of_latitude}}.optional();
 
-const field<std::string> coverage_field{
-    "coverage", "Where the data lie against the area of use of the CRS: inside, partly, outside or unknown"};
+const field<std::string> coverage_field{"coverage",
+                                        "The data against the area of use: inside, partly, outside or unknown"};
 const auto area_box = field<std::vector<double>>{"area_of_use",
-                                                 "Area of use of the CRS [west, south, east, north]; west > east "
+                                                 "Of the CRS [west, south, east, north]; west > east "
                                                  "crosses the antimeridian",
                                                  "degrees"}
                           .optional();
 const auto area_name = field<std::string>{"area_of_use_name", "Its name"}.optional();
 const auto extent_field =
-    field<std::vector<double>>{"extent", "Extent of the data [west, south, east, north] in OGC:CRS84", "degrees"}
-        .optional();
+    field<std::vector<double>>{"extent", "Of the data [west, south, east, north] in OGC:CRS84", "degrees"}.optional();
 const auto area_ratio =
     field<double>{"area_ratio", "Polygons only: sum of their areas in the CRS / of their true ones", "ratio"}
         .optional();
 const auto polygons_measured =
     field<std::int64_t>{"polygons_measured", "Polygons that area_ratio is of", "features"}.optional();
 
-const auto moves_by = field<double>{"moves_by", "How far coordinates in degrees move", "m"}.optional();
+const auto moves_by = field<double>{"moves_by", "Coordinates in degrees move by", "m"}.optional();
 const field<bool> is_own{"is_own", "'crs' is the data's own"};
 const auto overrides = field<bool>{"overrides_own_crs",
                                    "src_crs places the data elsewhere; absent "
