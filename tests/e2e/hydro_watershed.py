@@ -130,6 +130,10 @@ class hydro_watershed(HydroClaims):
             self.assertFalse(any("beside the stream" in w for w in found["warnings"]), found["warnings"])
             found = self.told(s, pour_points=self.point(self.centre((38, 16))))
             self.assertTrue(any("beside the stream" in w for w in found["warnings"]), found["warnings"])
+            known = {"snap": "max_accumulation", "snap_distance": 10, "known_area": 17 * AREA}  # which it has
+            found = self.told(s, pour_points=self.point(self.centre((38, 16))), **known)
+            self.assertAlmostEqual(found["basins"][0]["upstream_km2"], 17 * AREA, delta=1e-5)
+            self.assertFalse(any("beside the stream" in w for w in found["warnings"]), found["warnings"])
             codes[20, 20] = 0
             self.write_codes(codes)
             self.assertTrue(any("1 cells have no way down" in w for w in self.told(s, pour_points=self.point(self.centre((38, 20))))["warnings"]))
