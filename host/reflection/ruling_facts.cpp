@@ -323,7 +323,7 @@ void overlay(ruling& r, const json::object& stated) {
 }
 
 void describe_situation(ruling& r, const call& c, const json::object& stated) {
-    r.situation = situation_of(r.question->scope, r.facts, c.arguments, stated);
+    r.situation = situation_of(r.question->scope, r.facts, c.tool, c.arguments, stated);
     json::array conflicts;
     json::object counts;
     for (const auto& f : r.findings) {

@@ -28,6 +28,7 @@ constexpr const char* entry_schema = R"({
     "within": {"type": "number", "minimum": 0},
     "argument": {"type": "string", "pattern": "^/"},
     "absent": {"type": "string", "minLength": 1},
+    "for": {"type": "array", "minItems": 1, "items": {"type": "string"}},
     "at_least": {"type": "number", "exclusiveMinimum": 0, "maximum": 1},
     "at_most": {"type": "number", "minimum": 1},
     "unless_below": {"type": "number", "minimum": 0},
@@ -115,6 +116,8 @@ result<scope_entry> parse_scope_entry(const std::string& name, const json::value
     e.or_fact = base::string_member(text, "or_fact");
     e.argument = base::string_member(text, "argument");
     e.absent = base::string_member(text, "absent");
+    if (const auto* only = base::find_member(text, "for"))
+        for (const auto& tool : only->get_array()) e.only.emplace_back(tool.get_string());
     if (const auto* words = base::find_member(text, "alike"))
         for (const auto& one : words->get_array()) e.alike.push_back(one.get_array());
     if (const auto* small = base::find_member(text, "unless_below")) e.unless_below = small->to_number<double>();
@@ -161,10 +164,11 @@ bool is_statement(const asked_fact& ask, const json::value& facts) {
     return why && why->is_string() && why->get_string() == stated_why;
 }
 
-json::object situation_of(const std::vector<scope_entry>& scope, const json::value& facts, const json::value& arguments,
-                          const json::object& stated) {
+json::object situation_of(const std::vector<scope_entry>& scope, const json::value& facts, std::string_view tool,
+                          const json::value& arguments, const json::object& stated) {
     json::object out;
     for (const auto& e : scope) {
+        if (!e.only.empty() && std::find(e.only.begin(), e.only.end(), tool) == e.only.end()) continue;
         const auto* v = fact_at(facts, e.fact);
         if (!v) v = fact_at(facts, e.or_fact);
         const json::value absent(e.absent);

@@ -23,6 +23,7 @@ struct scope_entry {
     std::string or_fact;             // where the first is absent, as of inline data; may be empty
     std::string argument;            // or into the call; neither: only an answer can state it
     std::string absent;              // what an absent argument stands for; may be empty
+    std::vector<std::string> only;   // tools whose calls have it; empty: all
     std::vector<json::array> alike;  // same: spellings of one word each
     comparison how = comparison::same;
     double amount = 0;
@@ -52,10 +53,10 @@ std::vector<const asked_fact*> still_asked(const std::vector<asked_fact>& asks, 
 // Whether the fact is what an answer said of the dataset, and not what the data show.
 bool is_statement(const asked_fact& ask, const json::value& facts);
 
-// The facts of this call that belong to the scope, by name. Statements of an answer (`stated`, by name) fill in facts
-// the data lack. Absent facts are left out; numbers have 9 significant digits.
-json::object situation_of(const std::vector<scope_entry>& scope, const json::value& facts, const json::value& arguments,
-                          const json::object& stated);
+// The facts of this call, of a tool, that belong to the scope, by name. Statements of an answer (`stated`, by name)
+// fill in facts the data lack. Absent facts are left out; numbers have 9 significant digits.
+json::object situation_of(const std::vector<scope_entry>& scope, const json::value& facts, std::string_view tool,
+                          const json::value& arguments, const json::object& stated);
 
 // The facts of `now` outside of `stored`, as sentences ("kind is class, the reason was given for elevation"); empty: it
 // holds. A fact that either of them lacks decides nothing.

@@ -24,8 +24,7 @@ std::string place_text(const gdal_raster& raster, const grid<double>& area, std:
 void refuse_rival(const gdal_raster& raster, const grid<double>& area, const placed_point& point,
                   const snapped_point& found) {
     throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                         "point " + std::to_string(point.feature) + " is ambiguous: snapping finds " +
-                             place_text(raster, area, found.cell) +
+                         point.name + " is ambiguous: snapping finds " + place_text(raster, area, found.cell) +
                              ", but the point itself drains to another stream, " +
                              place_text(raster, area, *found.rival),
                          "give known_area, a smaller snap_distance, or move the point onto the stream that is meant"};
@@ -34,7 +33,7 @@ void refuse_rival(const gdal_raster& raster, const grid<double>& area, const pla
 basin snapped_basin(const gdal_raster& raster, const snapping_ground& ground, const placed_point& point,
                     const snap_wish& wish) {
     const auto found = snap(ground, point.cell, wish);
-    const auto name = "point " + std::to_string(point.feature);
+    const auto& name = point.name;
     if (found.cell == off_grid)
         throw gdalmcp::error{
             GDALMCP_INVALID_ARGUMENT,
@@ -54,15 +53,14 @@ basin snapped_basin(const gdal_raster& raster, const snapping_ground& ground, co
 }
 
 void refuse_shared_outlets(const gdal_raster& raster, const std::vector<basin>& basins) {
-    std::map<std::size_t, std::int64_t> taken;
+    std::map<std::size_t, std::string> taken;
     for (const auto& b : basins) {
-        const auto [at, fresh] = taken.emplace(b.outlet, b.point->feature);
+        const auto [at, fresh] = taken.emplace(b.outlet, b.point->name);
         if (!fresh)
-            throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                                 "the points " + std::to_string(at->second) + " and " +
-                                     std::to_string(b.point->feature) + " have the same outlet, " +
-                                     raster.cell_text(b.outlet),
-                                 "leave one out, or lower snap_distance"};
+            throw gdalmcp::error{
+                GDALMCP_INVALID_ARGUMENT,
+                at->second + " and " + b.point->name + " have the same outlet, " + raster.cell_text(b.outlet),
+                "leave one out, or lower snap_distance"};
     }
 }
 
@@ -139,6 +137,16 @@ basin_map map_basins(std::vector<basin> basins, const grid<std::uint8_t>& direct
 
 namespace {
 
+// "basin 3", "basins 2, 5", "12 basins, 2, 5, 6, 8, 9 among them"
+std::string names_of(const std::vector<std::size_t>& numbers) {
+    constexpr std::size_t most = 5;
+    std::string names;
+    for (std::size_t i = 0; i < std::min(most, numbers.size()); ++i)
+        names += (i ? ", " : "") + std::to_string(numbers[i] + 1);
+    if (numbers.size() > most) return std::to_string(numbers.size()) + " basins, " + names + " among them,";
+    return (numbers.size() == 1 ? "basin " : "basins ") + names;
+}
+
 // The greatest value within 5 cells.
 double greatest_near(const grid<double>& values, std::size_t cell) {
     constexpr std::size_t reach = 5;
@@ -154,13 +162,14 @@ double greatest_near(const grid<double>& values, std::size_t cell) {
 }  // namespace
 
 void warn_of_basins(gdalmcp::call& call, const basin_map& map, const accumulation<double>& area) {
-    std::size_t open = 0, first = 0;
+    std::vector<std::size_t> open, cut;
     for (std::size_t k = 0; k < map.basins.size(); ++k) {
         const auto& b = map.basins[k];
         if (!b.point) continue;  // of all basins most reach the edge, which their rows say
-        if (area.contaminated[b.outlet] != 0 && open++ == 0) first = k;
+        if (area.contaminated[b.outlet] != 0) open.push_back(k);
         const double found = area.values[b.outlet];
-        if (const double beside = greatest_near(area.values, b.outlet); beside > 50 * found)
+        if (found > b.own_area * (1 + 1e-9)) cut.push_back(k);
+        if (const double beside = greatest_near(area.values, b.outlet); !b.known_area && beside > 50 * found)
             call.warn("basin " + std::to_string(k + 1) + " has " + km2(found) +
                       ", and cells near its point have up to " + km2(beside) +
                       ": it may lie beside the stream that is meant; 'snap' moves it there");
@@ -168,10 +177,17 @@ void warn_of_basins(gdalmcp::call& call, const basin_map& map, const accumulatio
             call.warn("basin " + std::to_string(k + 1) + " has " + km2(found) + ", known_area is " +
                       km2(*b.known_area) + ": the point, the elevation model or the area is not what was meant");
     }
-    if (open > 0)
-        call.warn((open == 1 ? "basin " + std::to_string(first + 1) + " reaches"
-                             : std::to_string(open) + " basins, the first " + std::to_string(first + 1) + ", reach") +
+    if (!open.empty())
+        call.warn(names_of(open) + (open.size() == 1 ? " reaches" : " reach") +
                   " the edge of the data: inflow from beyond may be missing, so the area is a lower bound");
+    if (!cut.empty())
+        call.warn(
+            names_of(cut) +
+            (cut.size() == 1 ? " ends at the outlet of another upstream" : " end at the outlets of others upstream") +
+            ": " + (cut.size() == 1 ? "its" : "the") + " area is what lies between, " +
+            km2(map.basins[cut.front()].own_area) + " of " + km2(area.values[map.basins[cut.front()].outlet]) +
+            (cut.size() == 1 ? "" : " of the first") +
+            "; for all that drains to an outlet, give it in a call of its own");
 }
 
 void put_basin(gdalmcp::place row, const basin_map& map, std::size_t number, const gdal_raster& raster,

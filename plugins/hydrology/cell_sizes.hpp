@@ -19,6 +19,9 @@ public:
     // Sizes measured elsewhere, one per row. REQUIRES: three lists of the same length.
     static cell_sizes by_row(std::vector<double> dx, std::vector<double> dy, std::vector<double> area);
 
+    // The same lengths with the areas of others. REQUIRES: as many rows.
+    cell_sizes with_areas_of(const cell_sizes& others) const { return by_row(dx_, dy_, others.area_); }
+
     double width(std::size_t row) const { return dx_[row]; }
     double height(std::size_t row) const { return dy_[row]; }
     double area(std::size_t row) const { return area_[row]; }

@@ -1,5 +1,7 @@
 #include "conditioning.hpp"
 
+#include <gdalmcp/evidence.hpp>
+
 namespace gdalmcp_hydrology {
 
 void check_conditioning(const gdalmcp::call& call) {
@@ -17,6 +19,18 @@ void warn_of_left(gdalmcp::call& call, const conditioned& done) {
                   " and still drain nowhere; hybrid fills them" +
                   (done.filled.cells_without_outlet > 0 ? ", but not the enclosed ones" : ""));
     warn_of_enclosed(call, done.filled.cells_without_outlet);
+}
+
+// A cut to the floor of a depression through its own rim is as deep as the depression.
+void warn_of_deep_cuts(gdalmcp::call& call, const gdal_raster& dem, const conditioned& done) {
+    constexpr double rounding = 1e-6;
+    const double cut = done.cuts->deepest * dem.scale(), deepest = done.filled.deepest * dem.scale();
+    if (cut <= deepest * (1 + rounding)) return;
+    const auto unit = dem.height_unit();
+    const auto text = [&](double depth) { return gdalmcp::evidence::text(depth) + (unit.empty() ? "" : " " + unit); };
+    call.warn("the deepest cut goes " + text(cut) + " down, and the deepest depression is " + text(deepest) +
+              " deep: it leads through a ridge above the level at which that water would spill; max_depth forbids "
+              "deeper cuts, and hybrid fills what they leave");
 }
 
 }  // namespace
@@ -73,6 +87,7 @@ conditioned condition_surface(gdalmcp::call& call, const gdal_raster& dem, grid<
         }
     }
     warn_of_left(call, done);
+    warn_of_deep_cuts(call, dem, done);
     return done;
 }
 

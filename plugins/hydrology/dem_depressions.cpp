@@ -28,23 +28,34 @@ const gdalmcp::arg<double> noise_correlation{
 const gdalmcp::field<std::int64_t> count{"count", "Depressions: connected regions below their spill level"};
 const gdalmcp::field<double> area{"area_m2", "True area of all of them", "m2"};
 const gdalmcp::field<double> area_share{"area_share", "Share of the terrain's area that lies in depressions", "0 to 1"};
-const gdalmcp::field<double> volume{"volume_m3", "Volume between terrain and spill levels", "m3"};
-const gdalmcp::field<double> deepest{"deepest_m", "Greatest depth of any depression", "m"};
+const auto volume =
+    gdalmcp::field<double>{
+        "volume_m3", "Volume between terrain and spill levels; absent where the unit of the heights is unknown", "m3"}
+        .optional();
+const auto depth_unit =
+    gdalmcp::field<std::string>{
+        "depth_unit", "Of deepest and median_depth: m, else the DEM's own if that is unknown here; absent without one"}
+        .optional();
+const gdalmcp::field<double> deepest{"deepest", "Greatest depth of any depression, in depth_unit"};
 const gdalmcp::field<double> depth_ratio{
     "depth_over_relief", "Greatest depth over the range of heights that filling leaves, the lowest 0.5 % aside",
     "ratio"};
-const gdalmcp::field<double> median_depth{"median_depth_m", "Median of the depressions' greatest depths", "m"};
+const gdalmcp::field<double> median_depth{"median_depth", "Median of the depressions' greatest depths, likewise"};
 const gdalmcp::field<double> largest{"largest_area_m2", "Area of the largest depression", "m2"};
-const gdalmcp::field<std::int64_t> road_like{
-    "road_like",
-    "Depressions of at least 10 cells that are at least 5 times as long as wide and deeper than depth_limit_m of the "
-    "first row of 'noise' (1 m where no accuracy is given): water held back by embankments looks like that"};
+const auto road_like =
+    gdalmcp::field<std::int64_t>{
+        "road_like",
+        "Depressions of at least 10 cells that are at least 5 times as long as wide and deeper than depth_limit_m of "
+        "the first row of 'noise' (1 m where no accuracy is given): water held back by embankments looks like that; "
+        "absent where the unit of the heights is unknown"}
+        .optional();
 const gdalmcp::field<double> accuracy{"vertical_accuracy_m", "Standard deviation of the height error", "m"};
 const gdalmcp::field<double> depth_limit{"depth_limit_m", "Depth below which noise explains a depression", "m"};
 const gdalmcp::field<double> below{"share_below", "Share of the depressions shallower than that", "0 to 1"};
 const gdalmcp::table noise{
     "noise",
-    "Depth against noise: depth_limit_m = 1.645 s, s = vertical_accuracy_m x sqrt(2 (1 - noise_correlation))",
+    "Depth against noise: depth_limit_m = 1.645 s, s = vertical_accuracy_m x sqrt(2 (1 - noise_correlation)); empty "
+    "where the unit of the heights is unknown",
     {accuracy, depth_limit, below}};
 
 constexpr double road_like_depth = 1;  // m, where no accuracy is given
@@ -90,17 +101,44 @@ double relief_of(const grid<double>& filled, const grid<footprint>& land) {
     return high - *low;
 }
 
-std::vector<std::string> clauses_of(const std::vector<depression>& all, double total_area, double share,
-                                    double deepest_m, const std::vector<noise_row>& rows, std::int64_t roads) {
-    if (all.empty()) return {"No depressions: every cell already drains"};
+struct depth_totals {
+    double area = 0, share = 0, volume = 0, deepest = 0, largest = 0;
+};
+
+depth_totals totals_of(const std::vector<depression>& all, double land_area) {
+    depth_totals sum;
+    for (const auto& d : all) {
+        sum.area += d.area;
+        sum.volume += d.volume;
+        sum.deepest = std::max(sum.deepest, d.deepest);
+        sum.largest = std::max(sum.largest, d.area);
+    }
+    sum.share = sum.area / land_area;
+    return sum;
+}
+
+std::int64_t count_roads(const std::vector<depression>& all, const evidence_dem& dem, double deep) {
+    return std::count_if(all.begin(), all.end(), [&](const depression& d) {
+        return looks_like_road(d, oblong_of(d, dem.heights.extent(), dem.sizes), deep);
+    });
+}
+
+// The accuracy of a survey is in metres: depths in another unit cannot be compared with it.
+std::string noise_clause(const std::vector<noise_row>& rows) {
     std::string shallow;
     for (const auto& r : rows)
-        shallow += (shallow.empty() ? "" : ", ") + evidence::percent(r.below) + " of them at " +
+        shallow += (shallow.empty() ? "within noise " : ", ") + evidence::percent(r.below) + " of them at " +
                    evidence::text(r.accuracy) + " m accuracy";
-    return {std::to_string(all.size()) + " depressions, " + evidence::text(total_area / 1e4) + " ha (" +
-                evidence::percent(share) + " of the terrain), deepest " + evidence::text(deepest_m) + " m",
-            "within noise " + shallow,
-            roads == 0 ? "" : std::to_string(roads) + " long, narrow and deep, as behind a road"};
+    return shallow;
+}
+
+std::vector<std::string> clauses_of(std::size_t count, const depth_totals& sum, const evidence_dem& dem,
+                                    const std::vector<noise_row>& rows, std::int64_t roads) {
+    if (count == 0) return {"No depressions: every cell already drains"};
+    return {std::to_string(count) + " depressions, " + evidence::text(sum.area / 1e4) + " ha (" +
+                evidence::percent(sum.share) + " of the terrain), deepest " + evidence::text(sum.deepest) + " " +
+                (dem.unit.empty() ? "(unit unknown)" : dem.unit),
+            noise_clause(rows), roads == 0 ? "" : std::to_string(roads) + " long, narrow and deep, as behind a road"};
 }
 
 void run(gdalmcp::call& call) {
@@ -108,37 +146,34 @@ void run(gdalmcp::call& call) {
     auto filled = dem.heights;
     fill(filled, dem.land, dem.sizes, {}, call.part(0.1, 0.9, "filling"));
     const auto all = find_depressions(dem.heights, filled, dem.sizes);
-    const auto rows = against_noise(call, all);
-    const double deep = call.given(vertical_accuracy) ? rows.front().limit : road_like_depth;
-    double total_area = 0, total_volume = 0, greatest_depth = 0, greatest_area = 0;
-    std::int64_t roads = 0;
-    for (const auto& d : all) {
-        total_area += d.area;
-        total_volume += d.volume;
-        greatest_depth = std::max(greatest_depth, d.deepest);
-        greatest_area = std::max(greatest_area, d.area);
-        roads += looks_like_road(d, oblong_of(d, filled.extent(), dem.sizes), deep);
-    }
-    const double share = total_area / dem.land_area();
+    const auto sum = totals_of(all, dem.land_area());
     call.put(count, static_cast<std::int64_t>(all.size()));
-    call.put(area, evidence::figure(total_area));
-    call.put(area_share, evidence::figure(share));
-    call.put(volume, evidence::figure(total_volume));
-    call.put(deepest, evidence::figure(greatest_depth));
+    call.put(area, evidence::figure(sum.area));
+    call.put(area_share, evidence::figure(sum.share));
+    if (!dem.unit.empty()) call.put(depth_unit, dem.unit);
+    call.put(deepest, evidence::figure(sum.deepest));
     constexpr double flat = 1e-6;  // of the depth
-    call.put(depth_ratio, greatest_depth > 0 ? evidence::figure(greatest_depth / std::max(relief_of(filled, dem.land),
-                                                                                          flat * greatest_depth))
-                                             : 0);
+    call.put(depth_ratio,
+             sum.deepest > 0 ? evidence::figure(sum.deepest / std::max(relief_of(filled, dem.land), flat * sum.deepest))
+                             : 0);
     call.put(median_depth, evidence::figure(median_depth_of(all)));
-    call.put(largest, evidence::figure(greatest_area));
-    call.put(road_like, roads);
+    call.put(largest, evidence::figure(sum.largest));
+    call.begin(noise);
+    std::vector<noise_row> rows;
+    std::int64_t roads = 0;
+    if (dem.in_metres()) {
+        rows = against_noise(call, all);
+        roads = count_roads(all, dem, call.given(vertical_accuracy) ? rows.front().limit : road_like_depth);
+        call.put(volume, evidence::figure(sum.volume));
+        call.put(road_like, roads);
+    }
     for (const auto& r : rows) {
         auto row = call.add(noise);
         row.put(accuracy, r.accuracy);
         row.put(depth_limit, evidence::figure(r.limit));
         row.put(below, evidence::figure(r.below));
     }
-    evidence::conclude(call, clauses_of(all, total_area, share, greatest_depth, rows, roads),
+    evidence::conclude(call, clauses_of(all.size(), sum, dem, rows, roads),
                        "Priority-flood (Barnes, Lehman & Mulla 2014); depth against noise of heights: 1.645 x "
                        "accuracy x sqrt(2 (1 - correlation)); shapes after Lindsay & Creed 2006");
 }
@@ -156,6 +191,6 @@ const gdalmcp::tool tool{
     run,
     {dem_uri, band, dem_holes, vertical_accuracy, noise_correlation},
     {evidence::summary, evidence::source, evidence::approximate, evidence::read, height_unit_used, holes_used, count,
-     area, area_share, volume, deepest, depth_ratio, median_depth, largest, road_like, noise}};
+     area, area_share, volume, depth_unit, deepest, depth_ratio, median_depth, largest, road_like, noise}};
 
 }  // namespace gdalmcp_hydrology::dem_depressions

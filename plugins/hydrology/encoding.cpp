@@ -31,6 +31,7 @@ int encode(encoding code, std::uint8_t d, bool leaves) {
 
 std::optional<std::uint8_t> decode(encoding code, double value) {
     const double wanted = code == encoding::grass ? std::abs(value) : value;
+    if (code == encoding::esri && (value == -1 || value == -2)) return undrained;  // flats and pits of pysheds
     const auto& table = tables[static_cast<std::size_t>(code)];
     for (std::size_t d = 0; d < table.size(); ++d)
         if (table[d] == wanted) return static_cast<std::uint8_t>(d);

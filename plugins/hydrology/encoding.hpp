@@ -1,7 +1,7 @@
 // encoding.hpp — the codes of D8 directions in rasters of four common programs.
 //
 //             E    SE    S   SW    W   NW    N   NE   undrained   nodata
-// esri        1     2    4    8   16   32   64  128           0      255   (Byte)   ArcGIS, RichDEM, pysheds
+// esri        1     2    4    8   16   32   64  128           0      255   (Byte)   ArcGIS, pysheds (flats -1, pits -2)
 // whitebox    2     4    8   16   32   64  128    1           0   -32768   (Int16)  WhiteboxTools
 // taudem      1     8    7    6    5    4    3    2           0   -32768   (Int16)  TauDEM, counter-clockwise
 // grass       8     7    6    5    4    3    2    1           0   -32768   (Int16)  r.watershed; negative = leaves the

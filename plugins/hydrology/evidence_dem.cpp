@@ -5,16 +5,6 @@ namespace {
 
 namespace evidence = gdalmcp::evidence;
 
-// Metres of one stored height unit. An unknown unit is treated as metres and reported.
-double metres_per_unit(gdalmcp::call& call, const gdal_raster& raster) {
-    const auto unit = raster.height_unit();
-    const auto metres = metres_of(unit);
-    call.put(height_unit_used, metres ? unit
-                                      : (unit.empty() ? "m, assumed: the DEM declares no unit"
-                                                      : "m, assumed: '" + unit + "' is not known here"));
-    return metres.value_or(1) * raster.scale();
-}
-
 grid<footprint> take_holes(gdalmcp::call& call, const gdal_raster& raster, const grid<std::uint8_t>& valid) {
     const auto given = call[dem_holes];
     const std::string wanted = given ? given->value : raster.tag(holes_tag) == "missing" ? "missing" : "outlet";
@@ -39,11 +29,14 @@ evidence_dem read_evidence_dem(gdalmcp::call& call) {
     const auto all = raster.extent();
     const bool whole = all.size() <= max_dem_cells;
     if (!whole) raster.keep_middle(middle_side);
-    const double metres = metres_per_unit(call, raster);
+    const auto declared = raster.height_unit();
+    call.put(height_unit_used, declared.empty() ? "unknown" : declared);
+    const auto metres = metres_of(declared);
+    const double unit = metres.value_or(1) * raster.scale();
     const auto measured = measure_cells(raster);
     if (!measured.note.empty()) call.warn(measured.note);
     auto [heights, valid] = raster.read<double>(call.part(0, 0.1, "reading"));
-    for (std::size_t i = 0; i < heights.size(); ++i) heights[i] *= metres;
+    for (std::size_t i = 0; i < heights.size(); ++i) heights[i] *= unit;
     auto land = take_holes(call, raster, valid);
     const auto cells = count_terrain(land);
     if (cells == 0)
@@ -53,7 +46,8 @@ evidence_dem read_evidence_dem(gdalmcp::call& call) {
     call.put(evidence::approximate, !whole);
     call.put(evidence::read,
              whole ? "all " + size_text(all) : "the middle " + size_text(raster.extent()) + " of " + size_text(all));
-    return {std::move(raster), std::move(heights), std::move(land), measured.sizes, cells, whole};
+    return {
+        std::move(raster), std::move(heights), metres ? "m" : declared, std::move(land), measured.sizes, cells, whole};
 }
 
 }  // namespace gdalmcp_hydrology

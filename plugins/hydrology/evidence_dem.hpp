@@ -1,5 +1,5 @@
-// evidence_dem.hpp — a DEM for the evidence tools: heights in metres, only the middle of a large one, and a default
-// meaning for undeclared holes.
+// evidence_dem.hpp — a DEM for the evidence tools: heights in metres where their unit is known, only the middle of a
+// large one, and a default meaning for undeclared holes.
 #pragma once
 #include <gdalmcp/evidence.hpp>
 
@@ -19,7 +19,7 @@ inline const gdalmcp::arg<std::optional<gdalmcp::choice>> dem_holes{
     .values = {"outlet", "missing"}};
 
 inline const gdalmcp::field<std::string> height_unit_used{"height_unit",
-                                                          "Unit used for the DEM's heights; figures are in metres"};
+                                                          "Unit of the heights; 'unknown' if the DEM declares none"};
 inline const gdalmcp::field<std::string> holes_used{
     "nodata_holes", "How enclosed nodata was treated: outlet, missing, or 'none' without any"};
 
@@ -28,12 +28,14 @@ inline constexpr std::size_t max_dem_cells = 4'000'000, middle_side = 2048;
 
 struct evidence_dem {
     gdal_raster raster;
-    grid<double> heights;  // m
+    grid<double> heights;  // in `unit`
+    std::string unit;      // m where the DEM's unit is known, else its own; empty: none is declared
     grid<footprint> land;
     cell_sizes sizes;
     std::size_t cells = 0;  // with a height
     bool whole = true;
 
+    bool in_metres() const { return unit == "m"; }
     double land_area() const;  // m²
 };
 

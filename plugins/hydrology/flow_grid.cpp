@@ -20,7 +20,7 @@ std::string encoding_name(gdalmcp::call& call, const gdal_raster& raster) {
         throw gdalmcp::error{
             GDALMCP_INVALID_ARGUMENT,
             raster.path() + " declares no encoding of its directions (no " + encoding_tag + " in its metadata)",
-            "give encoding: 'esri' (ArcGIS, RichDEM, pysheds), 'whitebox', 'taudem' or 'grass'; if this is a DEM, make "
+            "give encoding: 'esri' (ArcGIS, pysheds), 'whitebox', 'taudem' or 'grass'; if this is a DEM, make "
             "directions of it with hydro_flow_direction"};
     return name;
 }
@@ -60,6 +60,7 @@ grid<float> read_angles(gdalmcp::call& call, const gdal_raster& raster, const pr
             "give taudem (radians counter-clockwise from east) or whitebox (degrees clockwise from north)"};
     const bool degrees = name == "whitebox";
     const float whole = degrees ? 360 : 2 * pi + 1e-4F;
+    float least = whole, most = 0;
     grid<float> angles{raster.extent(), no_angle};
     raster.read_rows<float>(tick, [&](std::size_t row, const float* values, const std::uint8_t* valid) {
         for (std::size_t c = 0; c < angles.width(); ++c) {
@@ -70,9 +71,20 @@ grid<float> read_angles(gdalmcp::call& call, const gdal_raster& raster, const pr
                                          " at " + raster.cell_text(row * angles.width() + c) + " is no angle in " +
                                          (degrees ? "degrees" : "radians"),
                                      "check the encoding and the nodata value"};
+            if (values[c] >= 0) {
+                least = std::min(least, values[c]);
+                most = std::max(most, values[c]);
+            }
             angles(row, c) = degrees ? to_radians(values[c]) : values[c];
         }
     });
+    // Of terrain that all slopes to the north within 6 degrees, the angles would hardly differ by half of them.
+    if (degrees && most <= 2 * pi + 1e-4F && most - least > pi)
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                             "encoding is 'whitebox' (degrees), but the angles of " + raster.path() + " range from " +
+                                 gdalmcp::gdal::number_text(static_cast<double>(least)) + " to " +
+                                 gdalmcp::gdal::number_text(static_cast<double>(most)) + ", as radians do",
+                             "give encoding taudem (radians counter-clockwise from east)"};
     return angles;
 }
 
@@ -228,6 +240,11 @@ accumulation<double> contributing_area(const gdal_raster& raster, const flow_gri
     auto found = accumulate(flow.directions, areas.of_all(whole_team()), tick, whole_team());
     require_sound(raster, found);
     return found;
+}
+
+void warn_of_threshold(gdalmcp::call& call, double threshold_km2, double cell_area) {
+    if (threshold_km2 * 1e6 < cell_area)
+        call.warn("threshold_km2 is less than the area of a cell: every cell is a stream");
 }
 
 grid<double> read_values(const gdal_raster& other, const gdal_raster& on, const progress& tick) {

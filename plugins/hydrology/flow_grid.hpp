@@ -83,6 +83,9 @@ void require_sound(const gdal_raster& raster, const accumulation<V>& flow);
 accumulation<double> contributing_area(const gdal_raster& raster, const flow_grid& flow, const true_areas& areas,
                                        const progress& tick);
 
+// Warns where the threshold of a stream is less than the mean area of a cell, m².
+void warn_of_threshold(gdalmcp::call& call, double threshold_km2, double cell_area);
+
 // Values of another raster of the call on the grid of the directions, NaN where it has none, scale and offset applied.
 grid<double> read_values(const gdal_raster& other, const gdal_raster& on, const progress& tick);
 

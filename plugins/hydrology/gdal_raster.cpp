@@ -91,10 +91,14 @@ true_sizes measure_geographic(const gdal_raster& raster) {
                     raster.path() + " has a geographic CRS but reaches from " + gdalmcp::gdal::number_text(south) +
                         " to " + gdalmcp::gdal::number_text(north) + " degrees of latitude",
                     "give it its true CRS with raster_convert or reproject it with src_crs"};
+    const double all_around = std::abs(dlon * static_cast<double>(raster.extent().width) - 360);
     return {
         cell_sizes::geographic(rows, north, dlon, dlat, raster.crs().GetSemiMajor(), raster.crs().GetInvFlattening()),
-        "the CRS is geographic: slopes, lengths and areas use the true cell size of each row on the ellipsoid, "
-        "which narrows towards the poles; results near them are coarse east to west"};
+        std::string{"the CRS is geographic: slopes, lengths and areas use the true cell size of each row on the "
+                    "ellipsoid, which narrows towards the poles; results near them are coarse east to west"} +
+            (all_around < dlon / 2 ? "; the grid goes around the Earth, but water leaves it over its western and "
+                                     "eastern edge, as over any: cut out a grid that has the basins inside"
+                                   : "")};
 }
 
 }  // namespace
@@ -271,6 +275,7 @@ true_sizes measure_cells(const gdal_raster& raster) {
             "off "
             "by up to %.2g %%: reproject to a conformal CRS",
             100 * slanted);
+    if (true_to_size) planar = planar.with_areas_of(*measured);  // which add up over a country
     if (true_to_size && beside.empty()) return {std::move(planar), ""};
     const auto figure = [](double v) { return CPLString().Printf("%.4g", v); };
     return {true_to_size ? std::move(planar) : *measured,

@@ -96,8 +96,9 @@ struct true_sizes {
     std::string note;  // the assumption or correction; "" if the grid's own sizes hold
 };
 
-// Metres and square metres of the raster's cells: planar for a projected CRS whose lengths and areas are within 1 % of
-// true, else by row on the ellipsoid (geographic grids in closed form, others measured along the middle column).
+// Metres and square metres of the raster's cells: for a projected CRS whose lengths and areas are within 1 % of true
+// the map's lengths, else those of each row on the ellipsoid; areas by row on the ellipsoid (geographic grids in closed
+// form, others measured along the middle column).
 true_sizes measure_cells(const gdal_raster& raster);
 
 // The true area of single cells, in m²: on the ellipsoid, also where a projection's areal scale varies along a row.

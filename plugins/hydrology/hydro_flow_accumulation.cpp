@@ -58,7 +58,10 @@ const gdalmcp::record conservation{"conservation",
 
 std::string unit_label(const gdalmcp::call& call) {
     const auto wanted = call[unit].value;
-    return (call.given(weights) ? "weight x " : "") + (wanted == "sca" ? "m" : wanted);
+    const std::string own = wanted == "sca" ? "m" : wanted;
+    if (!call[weights]) return own;
+    const std::string of_weights = gdal_raster{*call[weights], {}}.band().GetUnitType();
+    return (of_weights.empty() ? "weight" : of_weights) + " x " + own;
 }
 
 grid<std::uint8_t> terrain_of(const grid<std::uint8_t>& directions) {
@@ -79,6 +82,7 @@ flow_grid direct(gdalmcp::call& call, const gdal_raster& dem, const cell_sizes& 
     return with_type(dem.type(), [&](auto zero) {
         auto [surface, valid] = dem.read<decltype(zero)>(call.part(0, 0.1, "reading"));
         const auto use = survey(call, dem, std::exchange(valid, {}));
+        warn_of_look(call, dem, look_of(surface, use.land));
         d8_report report;
         flow_grid flow;
         flow.directions = d8(surface, use.land, sizes, report, call.part(0.1, 0.3, "directing"), whole_team());

@@ -87,26 +87,47 @@ grid<double> read_accumulation(gdalmcp::call& call, const stream_ground& ground)
     return values;
 }
 
-// 1 where the contributing area reaches the threshold, or a head lies.
+constexpr std::uint8_t begins_here = 1, not_known = 2;
+
+// begins_here where the contributing area reaches the threshold, or a head lies; not_known where the accumulation that
+// is given has no value, and the area of the directions reaches it.
 grid<std::uint8_t> beginnings(gdalmcp::call& call, const stream_ground& ground) {
     grid<std::uint8_t> begins{ground.flow.directions.extent()};
     if (const auto points = call[heads]) {
-        for (const auto& p : read_points(call, *points, ground.raster, ground.flow.directions)) begins[p.cell] = 1;
+        for (const auto& p : read_points(call, *points, ground.raster, ground.flow.directions))
+            begins[p.cell] = begins_here;
         return begins;
     }
     const double from = *call[threshold_km2];
     call.put(used_km2, from);
     call.put(used_cells, from * 1e6 / ground.cell_area);
-    const auto mark = [&](const grid<double>& values, double least) {
-        for (std::size_t i = 0; i < begins.size(); ++i) begins[i] = values[i] >= least;
-    };
-    if (call[accumulation_uri])
-        mark(read_accumulation(call, ground), from);
-    else
-        mark(ground.area, from * 1e6);
-    if (!call[accumulation_uri] && from * 1e6 < ground.cell_area)
-        call.warn("threshold_km2 is less than the area of a cell: every cell is a stream");
+    if (call[accumulation_uri]) {
+        const auto values = read_accumulation(call, ground);
+        for (std::size_t i = 0; i < begins.size(); ++i)
+            begins[i] = values[i] >= from                                       ? begins_here
+                        : std::isnan(values[i]) && ground.area[i] >= from * 1e6 ? not_known
+                                                                                : 0;
+        return begins;
+    }
+    for (std::size_t i = 0; i < begins.size(); ++i) begins[i] = ground.area[i] >= from * 1e6 ? begins_here : 0;
+    warn_of_threshold(call, from, ground.cell_area);
     return begins;
+}
+
+// The cells of all streams. Warns of those that begin where the accumulation has no value, as at its edges.
+std::vector<std::size_t> find_streams(gdalmcp::call& call, const stream_ground& ground) {
+    auto begins = beginnings(call, ground);
+    auto unknown = begins;
+    for (std::size_t i = 0; i < begins.size(); ++i) begins[i] = begins[i] == begins_here;
+    auto cells = channels_from(begins, ground.flow.directions, ground.area);
+    for (const auto cell : cells) unknown[cell] = 0;
+    std::size_t lost = 0;
+    for (std::size_t i = 0; i < unknown.size(); ++i) lost += unknown[i] == not_known;
+    if (lost > 0)
+        call.warn(std::to_string(lost) + " cells that reach the threshold by the directions have no value in " +
+                  call[accumulation_uri]->path +
+                  " and are no streams: leave accumulation out, or accumulate with edge_contamination keep");
+    return cells;
 }
 
 grid<double> read_heights(gdalmcp::call& call, const gdal_raster& on) {
@@ -172,7 +193,7 @@ void draw_streams(gdalmcp::call& call, const gdal_raster& raster, bool lines) {
     const auto area = contributing_area(raster, flow, {raster, measured.sizes}, call.part(0.2, 0.5, "accumulating"));
     const stream_ground ground{raster, flow, measured.sizes, area.values,
                                area.contributed / static_cast<double>(flow.cells)};
-    const auto cells = channels_from(beginnings(call, ground), flow.directions, area.values);
+    const auto cells = find_streams(call, ground);
     if (cells.empty())
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
                              "no cell reaches the threshold: the largest contributing area is " +

@@ -1,19 +1,53 @@
 #include "ogr_pour_points.hpp"
 
+#include <gdalmcp/gdal_crs.hpp>
+
+#include <cmath>
+#include <map>
+
 #include "raster/gdal_sample_points.hpp"
 
 namespace gdalmcp_hydrology {
 
 namespace gdal = gdalmcp::gdal;
 
+namespace {
+
+// The point has no coordinates, or some that its CRS cannot have, such as metres taken for degrees.
+[[noreturn]] void refuse_place(OGRLayer& layer, const std::string& name, const gdal_raster& raster) {
+    OGREnvelope box;
+    const bool placed = layer.GetExtent(&box, TRUE) == OGRERR_NONE;
+    const auto place = [](double x, double y) { return "x " + gdal::number_text(x) + ", y " + gdal::number_text(y); };
+    throw gdalmcp::error{
+        GDALMCP_INVALID_ARGUMENT,
+        name + " has no place in " + gdal::crs_label(raster.crs()) + ", the CRS of " + raster.path() +
+            (placed ? ": the points, from " + place(box.MinX, box.MinY) + " to " + place(box.MaxX, box.MaxY) +
+                          ", are read as " + gdal::crs_label(gdal::stated_crs(layer.GetSpatialRef()))
+                    : ": it has no coordinates"),
+        "give the points their CRS: GeoJSON that states none is longitude and latitude"};
+}
+
+}  // namespace
+
 std::vector<placed_point> read_points(gdalmcp::call& call, const gdalmcp::vector& points, const gdal_raster& raster,
                                       const grid<std::uint8_t>& directions) {
     const auto source = gdal::open(points);
     auto& layer = gdal::layer_of(*source, std::nullopt);
     std::vector<placed_point> placed;
-    for (const auto& row : gdalmcp_raster::rows_at_points(
-             layer, raster.on(), "give points", [](double) {}, [&](const std::string& text) { call.warn(text); })) {
-        const auto name = "point " + std::to_string(row.point);
+    const auto rows = gdalmcp_raster::rows_at_points(
+        layer, raster.on(), "give points", [](double) {}, [&](const std::string& text) { call.warn(text); });
+    std::map<std::int64_t, std::size_t> parts, named;
+    for (const auto& row : rows) ++parts[row.point];
+    if (parts.size() < rows.size())
+        call.warn(
+            "the points hold multipoints: each of their points counts by itself, in their order, and 'point' is the "
+            "feature of all of them");
+    for (const auto& row : rows) {
+        const auto of = parts[row.point];
+        const auto name = "point " + std::to_string(row.point) +
+                          (of > 1 ? " (number " + std::to_string(++named[row.point]) + " of " + std::to_string(of) + ")"
+                                  : std::string{});
+        if (std::isnan(row.x)) refuse_place(layer, name, raster);
         if (!row.cell)
             throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
                                  name + " (x " + gdal::number_text(row.x) + ", y " + gdal::number_text(row.y) +
@@ -26,7 +60,7 @@ std::vector<placed_point> read_points(gdalmcp::call& call, const gdalmcp::vector
             throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
                                  name + " lies on a cell without a direction, " + raster.cell_text(cell),
                                  "move it onto the terrain"};
-        placed.push_back({row.point, cell, row.x, row.y});
+        placed.push_back({row.point, name, cell, row.x, row.y});
     }
     if (placed.empty())
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "the layer of points has no feature", "give at least one point"};

@@ -6,6 +6,7 @@ namespace gdalmcp_hydrology {
 
 struct placed_point {
     std::int64_t feature = 0;  // its FID
+    std::string name;          // for messages: "point 4", of a multipoint "point 4 (number 2 of 3)"
     std::size_t cell = 0;
     double x = 0, y = 0;  // in the CRS of the raster
 };

@@ -177,10 +177,13 @@ void run(gdalmcp::call& call) {
         range + (smallest ? evidence::text(*smallest / km2) + " km2 is the first of constant drop (|t| < 2)"
                           : std::string{"none has a constant drop (|t| < 2)"})};
     call.begin(networks);
+    const auto given = call[thresholds];
     for (const double from : asked(call, water, smallest)) {
         const auto r = measure(water, from);
         put_row(call, r, water.land_area());
-        clauses.push_back(network_clause(r, water.land_area()));
+        // Of what a summary is cut down to, the network asked about is the first.
+        const bool itself = given && given->size() == 1 && from == given->front() * km2;
+        clauses.insert(itself ? clauses.begin() + 1 : clauses.end(), network_clause(r, water.land_area()));
     }
     evidence::conclude(call, clauses,
                        "Constant-drop test (Tarboton, Bras & Rodriguez-Iturbe 1991) on Strahler streams of D8 flow "

@@ -1,5 +1,9 @@
 #include "terrain.hpp"
 
+#include <gdalmcp/evidence.hpp>
+
+#include <algorithm>
+
 #include "datasets/gdal_raster_source.hpp"
 #include "memory_room.hpp"
 #include "raster/gdal_undeclared_nodata.hpp"
@@ -27,6 +31,38 @@ std::string meaning_of_holes(gdalmcp::call& call, const gdal_raster& dem, const 
 void warn_of_heights(gdalmcp::call& call, const gdal_raster& dem) {
     gdalmcp_raster::warn_of_undeclared_nodata(call, dem.path(), dem.band());
     gdalmcp_datasets::warn_of_place(call, dem.path(), dem.on());
+}
+
+double most_frequent(std::vector<double> heights) {
+    std::sort(heights.begin(), heights.end());
+    double found = heights.front();
+    std::ptrdiff_t most = 0;
+    for (auto from = heights.begin(); from != heights.end();) {
+        const auto to = std::upper_bound(from, heights.end(), *from);
+        if (to - from > most) {
+            most = to - from;
+            found = *from;
+        }
+        from = to;
+    }
+    return found;
+}
+
+void warn_of_look(gdalmcp::call& call, const gdal_raster& dem, const surface_look& seen) {
+    constexpr double much = 0.05, hardly_any = 0.01, nearly_round = 6.1;
+    constexpr std::size_t some = 100;
+    const auto share = [&](std::size_t count) { return static_cast<double>(count) / static_cast<double>(seen.cells); };
+    if (seen.in_plain > some && share(seen.in_plain) > much && share(seen.below) < hardly_any)
+        call.warn(
+            gdalmcp::evidence::percent(share(seen.in_plain)) + " of the terrain of " + dem.path() + " are " +
+            gdalmcp::gdal::number_text(seen.plain * dem.scale() + dem.band().GetOffset()) +
+            ", up to the edge and hardly anything lower: if that is the sea or a lake, flow and streams are led "
+            "across it; make it nodata first (raster_convert with nodata, or where() and nodata() of raster_calc)");
+    if (seen.may_be_angles && seen.highest > nearly_round)
+        call.warn("all values of " + dem.path() + " lie from " + gdalmcp::gdal::number_text(seen.lowest) + " to " +
+                  gdalmcp::gdal::number_text(seen.highest) +
+                  ", as directions in radians do, and are taken for heights: hydro_flow_accumulation takes directions "
+                  "with encoding");
 }
 
 void require_terrain(const gdal_raster& dem, std::size_t cells) {

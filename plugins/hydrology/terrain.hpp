@@ -1,9 +1,13 @@
 // terrain.hpp — shared by the tools of this bundle: arguments, result fields, and reading a DEM.
 #pragma once
+#include <algorithm>
 #include <gdalmcp/gdal_crs.hpp>
 #include <gdalmcp/standard.hpp>
 #include <new>
 #include <stdexcept>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "gdal_raster.hpp"
 
@@ -66,6 +70,43 @@ std::string meaning_of_holes(gdalmcp::call& call, const gdal_raster& dem, const 
 
 // Warns of a value that looks like undeclared nodata, and of coordinates that do not fit the CRS.
 void warn_of_heights(gdalmcp::call& call, const gdal_raster& dem);
+
+// What the heights that flow is directed over look like as a whole.
+struct surface_look {
+    double lowest = 0, highest = 0, plain = 0;       // plain: the height that most cells at the edge have
+    std::size_t cells = 0, in_plain = 0, below = 0;  // with a height; with that of the plain; lower
+    bool may_be_angles = false;                      // floating-point, 0 to 2 pi throughout, or -1
+};
+
+// The most frequent of them. REQUIRES: at least one.
+double most_frequent(std::vector<double> heights);
+
+template <class T>
+surface_look look_of(const grid<T>& surface, const grid<footprint>& land) {
+    constexpr double circle = 6.2833, undirected = -1;
+    surface_look seen{.lowest = 1e300, .highest = -1e300, .may_be_angles = std::is_floating_point_v<T>};
+    std::vector<double> at_edge;
+    for (std::size_t i = 0; i < surface.size(); ++i) {
+        if (land[i] != footprint::terrain) continue;
+        const auto height = static_cast<double>(surface[i]);
+        seen.lowest = std::min(seen.lowest, height);
+        seen.highest = std::max(seen.highest, height);
+        seen.may_be_angles &= (height >= 0 && height < circle) || height == undirected;
+        ++seen.cells;
+        if (is_outlet(land, i)) at_edge.push_back(height);
+    }
+    if (at_edge.empty()) return seen;
+    seen.plain = most_frequent(std::move(at_edge));
+    for (std::size_t i = 0; i < surface.size(); ++i) {
+        if (land[i] != footprint::terrain) continue;
+        seen.in_plain += static_cast<double>(surface[i]) == seen.plain;
+        seen.below += static_cast<double>(surface[i]) < seen.plain;
+    }
+    return seen;
+}
+
+// Warns of heights over which directions mean nothing: a plain of water at the edge, and values that are directions.
+void warn_of_look(gdalmcp::call& call, const gdal_raster& dem, const surface_look& seen);
 
 // Fails the call if no cell has a height.
 void require_terrain(const gdal_raster& dem, std::size_t cells);

@@ -172,6 +172,8 @@ void delineate(gdalmcp::call& call, const gdal_raster& dem) {
     const auto& directions = terrain.flow.directions;
     const true_areas areas{dem, measured.sizes};
     const auto area = contributing_area(dem, terrain.flow, areas, call.part(0.5, 0.65, "accumulating"));
+    const double cell_area = area.contributed / static_cast<double>(terrain.flow.cells);
+    warn_of_threshold(call, call[threshold], cell_area);
     auto channels = find_channels(call, area);
     const auto channel_grid = marked(dem.extent(), channels);
     const snapping_ground ground{directions, measured.sizes, area.values, area.values, channel_grid};
@@ -180,7 +182,7 @@ void delineate(gdalmcp::call& call, const gdal_raster& dem) {
     const auto streams = streams_within(map, std::move(channels), terrain, measured.sizes);
 
     put_terrain(call, dem, terrain);
-    put_choices(call, terrain, area.contributed / static_cast<double>(terrain.flow.cells));
+    put_choices(call, terrain, cell_area);
     put_basins(call, dem, map, streams, area);
     gdalmcp_vector::result_file file{call, call[output].path, dem.crs()};
     write_basins(call, file, {dem, area, map, &streams.by_basin}, 0.8, 0.9);

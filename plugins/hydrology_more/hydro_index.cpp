@@ -183,6 +183,7 @@ void write_index(gdalmcp::call& call, const gdal_raster& raster) {
     const auto measured = measure_cells(raster);
     if (!measured.note.empty()) call.warn(measured.note);
     const auto flow = read_directions(call, raster, call.part(0, 0.2, "reading"));
+    warn_of_undrained(call, flow.undrained);
     const index_ground ground{raster, flow, measured};
     const auto found = measured_index(call, ground);
     fields.put(call, raster, flow.cells);

@@ -222,6 +222,50 @@ class hydro_delineate(HydroClaims):
             filled = good(run(s, "hydro_condition", {"uri": "dem.tif", "method": "fill"}))["output"]["uri"]
             self.assertEqual(self.conflicts(s, "hydro_flow_accumulation", {"uri": filled, "method": "mfd"})[0], [])
 
+    def test_a_reason_for_directions_without_depressions_does_not_let_the_raw_model_through(self):
+        self.write_heights(numpy.array([[9.0, 9, 9, 9, 9, 9, 9], [9, 2, 9, 5, 9, 3, 9], [9, 9, 9, 9, 9, 9, 1]]))
+        raw = {"uri": "dem.tif", "method": "d8"}
+        with self.session() as s:
+            names, text = self.conflicts(s, "hydro_flow_direction", raw)
+            self.assertEqual(names, ["depressions_left"])
+            self.assertIn("dem.tif has 2 depressions", text)
+            filled = good(run(s, "hydro_condition", {"uri": "dem.tif", "method": "fill"}))["output"]["uri"]
+            good(run(s, "hydro_flow_direction", {"uri": filled, "method": "d8"}))
+            names, text = self.conflicts(s, "hydro_flow_direction", raw)
+            self.assertEqual(names, ["depressions_left"])
+            told = good(run(s, "hydro_flow_direction", {**raw, "output": "d8.tif"}))
+            self.assertEqual(told["undrained_cells"], 2)
+        with session.Session("--toolsets", "all", workspace=self.workspace) as s:
+            lengths = good(run(s, "hydro_index", {"measure": "flow_length", "directions": "d8.tif"}))
+            self.assertTrue(any("2 cells have no way down" in w for w in lengths["warnings"]), lengths["warnings"])
+
+    def test_a_threshold_below_a_cell_and_basins_between_outlets_are_told(self):
+        self.write_heights(numpy.array([[9.0, 8, 7, 6, 5, 4]]))
+        outlets = self.point(self.centre((0, 3)), self.centre((0, 5)))
+        with self.session() as s:
+            told = " ".join(self.told(s, outlets=outlets, threshold_km2=0.5 * AREA)["warnings"])
+            self.assertIn("every cell is a stream", told)
+            self.assertIn("basin 2 ends at the outlet of another upstream: its area is what lies between, 0.0012 km2 of 0.0036 km2", told)
+            self.assertIn("basins 1, 2 reach the edge", told)
+            told = " ".join(self.told(s, outlets=self.point(self.centre((0, 5))), threshold_km2=2 * AREA)["warnings"])
+            self.assertNotIn("every cell is a stream", told)
+            self.assertNotIn("upstream", told)
+
+    def test_a_plain_at_the_edge_with_hardly_anything_lower_may_be_water(self):
+        slope = numpy.tile(numpy.arange(30.0), (30, 1))
+        sea = numpy.maximum(slope - 9, 0)  # ten columns of 0
+        sea[5, 5] = -1
+        with self.session() as s:
+            for heights, told in ((slope, False), (sea, True)):
+                self.write_heights(heights)
+                warned = good(run(s, "hydro_flow_direction", {"uri": "dem.tif", "method": "d8", "output": "d8.tif", "overwrite": True}))["warnings"]
+                self.assertEqual(any("33.2 % of the terrain of" in w and "are 0, up to the edge and hardly anything lower" in w for w in warned), told, warned)
+
+    def test_metres_read_as_degrees_are_named_with_both(self):
+        self.write_heights(numpy.array(VALLEYS))
+        self.refused("hydro_delineate", [({"uri": "dem.tif", "method": "fill", "threshold_km2": 3.5 * AREA, "output": "basins.gpkg",
+                                           "outlets": {"type": "Point", "coordinates": list(self.centre((3, 2)))}}, "from x 500050, y 3999895 to", "EPSG:4326", "EPSG:32633")])
+
     def test_the_map_shows_terrain_outline_streams_and_outlets(self):
         self.terrain_heights()
         with self.session() as s:

@@ -2,6 +2,7 @@
 import math
 
 import numpy
+from osgeo import gdal
 
 import hydro
 import session
@@ -127,12 +128,27 @@ class hydro_dispersion(HydroClaims):
             self.terrain(s, 4)
             self.direct(s, "dinf")
             good(run(s, "hydro_flow_accumulation", {"uri": "dinf.tif", "output": "tagged.tif"}))
-            from osgeo import gdal
             file = gdal.Open(self.path("dinf.tif"), gdal.GA_Update)
             file.SetMetadata({})
             del file
-            good(run(s, "hydro_flow_accumulation", {"uri": "dinf.tif", "method": "dinf", "encoding": "taudem", "output": "stated.tif"}))
+            stated = {"uri": "dinf.tif", "method": "dinf", "encoding": "taudem", "output": "stated.tif"}
+            self.assertEqual(good(s.call("preflight", {"tool": "hydro_flow_accumulation", "arguments": stated}))["domains"][0]["decision"], "not_needed")
+            good(s.call("hydro_flow_accumulation", stated))
             self.assertTrue(numpy.array_equal(self.read("tagged.tif"), self.read("stated.tif"), equal_nan=True))
+            told = good(run(s, "hydro_flow_accumulation", {"uri": "dinf.tif", "method": "dinf", "nodata_holes": "outlet", "output": "heights.tif"}))
+            self.assertTrue(any("as directions in radians do" in w for w in told["warnings"]), told["warnings"])
+        self.refused("hydro_flow_accumulation", [({"uri": "dinf.tif", "method": "dinf", "encoding": "whitebox"}, "degrees", "as radians do")])
+
+    def test_the_unit_of_weights_is_kept(self):
+        with self.session() as s:
+            self.terrain(s, 4)
+            for unit, written in (("mm", "mm x km2"), ("", "weight x km2")):
+                file = gdal.Open(self.path("filled.tif"), gdal.GA_Update)
+                file.GetRasterBand(1).SetUnitType(unit)
+                del file
+                told = good(run(s, "hydro_flow_accumulation", {"uri": "directions.tif", "weights": "filled.tif", "unit": "km2", "output": "flow.tif", "overwrite": True}))
+                file = gdal.Open(self.path("flow.tif"))
+                self.assertEqual((told["unit"], file.GetRasterBand(1).GetUnitType()), (written, written))
 
     def test_degrees_of_cells_that_are_not_square_are_those_of_radians(self):
         """Directions along a diagonal to nodata are stored with the last digits of a float."""

@@ -112,6 +112,23 @@ class hydro_streams(HydroClaims):
                 self.assertEqual(self.read("out.tif").tolist(), [[0, 0, 1, 1]], unit)
         self.refused("hydro_streams", [({"directions": "directions.tif", "accumulation": "sca.tif", "threshold_km2": 0.1}, "km2", "is in m")])
 
+    def test_streams_that_begin_where_the_accumulation_has_no_value_are_counted(self):
+        """Two brooks into a river; the accumulation has no value in the whole first one."""
+        self.write_codes([[1, 1, 1, 4], [255, 255, 255, 4], [1, 1, 1, 1]])
+        flow = numpy.array([[-1, -1, -1, 4], [0, 0, 0, 5], [1, 2, 3, 9]], "float32")
+        rasters.write(self.path("flow.tif"), [flow], gdal.GDT_Float32, epsg=32633, transform=self.transform, nodata=-1)
+        with self.session() as s:
+            told = good(run(s, "hydro_streams", {"directions": "directions.tif", "accumulation": "flow.tif", "threshold_km2": 1.5 * AREA, "output": "out.tif"}))
+            self.assertRegex(" ".join(told["warnings"]), "2 cells that reach the threshold by the directions have no value in .*flow.tif")
+            self.assertEqual(self.read("out.tif").tolist(), [[0, 0, 0, 1], [-1, -1, -1, 1], [0, 1, 1, 2]])
+
+    def test_the_figures_of_the_question_are_those_of_its_threshold_first(self):
+        with self.session() as s:
+            self.terrain(s, 1, 60, 60)
+            for threshold in (0.03, 0.06):
+                asked = session.problem_text(s.call("hydro_streams", {"directions": "directions.tif", "dem": "filled.tif", "threshold_km2": threshold}))
+                self.assertRegex(asked, rf"; at {threshold} km2 \d+ links")
+
     def test_the_threshold_is_asked_about_and_heads_are_not(self):
         self.write_codes([[1, 1, 1, 4], [1, 1, 1, 1]])
         with self.session() as s:

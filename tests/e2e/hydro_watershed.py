@@ -130,6 +130,10 @@ class hydro_watershed(HydroClaims):
             self.assertFalse(any("beside the stream" in w for w in found["warnings"]), found["warnings"])
             found = self.told(s, pour_points=self.point(self.centre((38, 16))))
             self.assertTrue(any("beside the stream" in w for w in found["warnings"]), found["warnings"])
+            known = {"snap": "max_accumulation", "snap_distance": 10, "known_area": 17 * AREA}  # which it has
+            found = self.told(s, pour_points=self.point(self.centre((38, 16))), **known)
+            self.assertAlmostEqual(found["basins"][0]["upstream_km2"], 17 * AREA, delta=1e-5)
+            self.assertFalse(any("beside the stream" in w for w in found["warnings"]), found["warnings"])
             codes[20, 20] = 0
             self.write_codes(codes)
             self.assertTrue(any("1 cells have no way down" in w for w in self.told(s, pour_points=self.point(self.centre((38, 20))))["warnings"]))
@@ -151,6 +155,20 @@ class hydro_watershed(HydroClaims):
             self.assertRegex(p["message"], "heights.tif is no flow accumulation: of 22 steps along .*directions.tif its values fall in 22")
             self.assertRegex(" ".join(self.told(s, **nearest, streams="landcover.tif")["warnings"]), "24 of 24 cells of .*landcover.tif are above 0")
             self.assertNotIn("above 0", " ".join(self.told(s, **nearest, streams="streams.tif")["warnings"]))
+
+    def test_each_point_of_a_multipoint_is_an_outlet_and_named_apart(self):
+        self.write_codes(RIVERS)
+
+        def several(*cells):
+            return {**self.point(), "features": [{"type": "Feature", "properties": {}, "geometry": {
+                "type": "MultiPoint", "coordinates": [list(self.centre(c)) for c in cells]}}]}
+        with self.session() as s:
+            told = self.told(s, pour_points=several((1, 3), (3, 3)))
+            self.assertEqual([row["outlet"] for row in told["basins"]], [list(self.centre(c)) for c in ((1, 3), (3, 3))])
+            self.assertIn("each of their points counts by itself", " ".join(told["warnings"]))
+        at = {"directions": "directions.tif"}
+        self.refused("hydro_watershed", [({**at, "pour_points": several((1, 3), (1, 3))}, "point 0 (number 1 of 2) and point 0 (number 2 of 2) have the same outlet"),
+                                         ({**at, "pour_points": several((1, 3), (90, 3))}, "point 0 (number 2 of 2)", "lies outside")])
 
     def test_what_is_refused(self):
         self.write_codes(RIVERS)

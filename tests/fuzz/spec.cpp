@@ -36,7 +36,7 @@ void judge(const spec& s, const std::string& tool) {
         for (const auto& c : *conditions) holds(c, here);
     for (const auto& f : findings_of(s.checks, here, s.policy)) must(!f.text.empty());
     for (const auto& e : s.evidence) arguments_of(e, arguments, facts, *key);
-    const auto situation = situation_of(s.scope, facts, arguments, {});
+    const auto situation = situation_of(s.scope, facts, tool, arguments, {});
     must(differences(s.scope, situation, situation).empty());
     still_asked(s.asks, &facts);
     with_relations(facts, arguments, s.grid, "EPSG:3857", crs);

@@ -386,22 +386,27 @@ def regions(mask):
     return found
 
 
+CELL = 30 * 20 / 0.9996 ** 2  # m2 on the ground of a cell at the central meridian of UTM
+
+
 def check_depressions(session, folder):
     random = numpy.random.RandomState(2)
     dem = numpy.round(smooth_terrain(50, 60) + random.normal(0, 2, (50, 60)), 1)
     dem[20:23, 30:34] = NODATA
     write(f"{folder}/dem.tif", dem, gdal.GDT_Float64, "EPSG:32633", (500000, 30, 0, 4001000, 0, -20))
+    file = gdal.Open(f"{folder}/dem.tif", gdal.GA_Update)
+    file.GetRasterBand(1).SetUnitType("m")
+    del file
     result = session.call("dem_depressions", uri="dem.tif", vertical_accuracy_m=2, noise_correlation=0.5)
     depth = relaxed_fill(dem) - dem
     found = regions(depth > 0)
     depths = sorted(max(depth[c] for c in region) for region in found)
     expect(result["count"] == len(found), f"{result['count']} depressions, not {len(found)}")
-    # A UTM cell of 30 x 20 m is within 0.1 % of that on the ground, and taken as it is.
-    close(result["area_m2"], (depth > 0).sum() * 600, "area of depressions")
-    close(result["volume_m3"], depth.sum() * 600, "volume of depressions")
-    close(result["deepest_m"], depths[-1], "deepest depression")
-    close(result["median_depth_m"], numpy.median(depths), "median depth")
-    close(result["largest_area_m2"], max(len(r) for r in found) * 600, "largest depression")
+    close(result["area_m2"], (depth > 0).sum() * CELL, "area of depressions")
+    close(result["volume_m3"], depth.sum() * CELL, "volume of depressions")
+    close(result["deepest"], depths[-1], "deepest depression")
+    close(result["median_depth"], numpy.median(depths), "median depth")
+    close(result["largest_area_m2"], max(len(r) for r in found) * CELL, "largest depression")
     row, = result["noise"]
     close(row["depth_limit_m"], 1.645 * 2, "noise of depths")
     close(row["share_below"], numpy.mean([d < 1.645 * 2 for d in depths]), "share within noise")
@@ -464,7 +469,7 @@ def check_streams(session, folder):
     area = numpy.zeros(dem.shape)
     for cell in to:
         while cell is not None:
-            area[cell] += 600e-6
+            area[cell] += CELL / 1e6
             cell = to[cell]
     expect(len(result["networks"]) == 3, "one network per threshold")
     for row in result["networks"]:
@@ -475,7 +480,7 @@ def check_streams(session, folder):
         first, others = [d for o, d in streams if o == 1], [d for o, d in streams if o > 1]
         expect((row["first_order_streams"], row["higher_order_streams"]) == (len(first), len(others)), f"streams {claim}")
         close(row["length_m"], length, f"length {claim}")
-        close(row["drainage_density"], length / 1000 / (dem.size * 600e-6), f"density {claim}")
+        close(row["drainage_density"], length / 1000 / (dem.size * CELL / 1e6), f"density {claim}")
         if len(first) > 1 and len(others) > 1:
             close(row["drop_t"], student_t(first, others), f"t {claim}")
     passing = []

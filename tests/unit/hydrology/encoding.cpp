@@ -32,3 +32,11 @@ TEST_CASE("the same byte means different directions to esri and whitebox") {
     CHECK(decode(encoding::esri, 2) == southeast);
     CHECK(decode(encoding::whitebox, 2) == east);
 }
+
+TEST_CASE("the flats and pits of pysheds, -1 and -2, are undrained in the esri encoding alone") {
+    for (const double value : {-1.0, -2.0}) {
+        CHECK(decode(encoding::esri, value) == undrained);
+        CHECK_FALSE(decode(encoding::whitebox, value));
+    }
+    CHECK_FALSE(decode(encoding::esri, -3));
+}

@@ -130,11 +130,12 @@ TEST_CASE("a raster that cannot be read as a grid is refused and named") {
           std::string::npos);
 }
 
-TEST_CASE("cells of a projected CRS that keeps areas are planar, in metres whatever its unit") {
+TEST_CASE("cells of a projected CRS that keeps lengths have the map's, whatever its unit, and areas on the ellipsoid") {
     const memory_raster metres{"EPSG:32633", north_up};
     const auto utm = measure_cells(metres.open());
     CHECK(utm.note.empty());
-    CHECK(utm.sizes.area(0) == 100);
+    CHECK(utm.sizes.width(0) == 10);
+    CHECK(utm.sizes.area(0) == Approx(100 / (0.9996 * 0.9996)).epsilon(1e-6));  // the scale of the central meridian
     // California zone 5 in US survey feet.
     const memory_raster feet{"EPSG:2229", {6480000, 10, 0, 1840020, 0, -10}};
     CHECK(measure_cells(feet.open()).sizes.width(0) == Approx(10 * 1200.0 / 3937.0));

@@ -226,7 +226,7 @@ TEST_CASE("where the policy requires a person, the bounce tells the agent to ask
     CHECK(bounce(strict.decide(c).value(), c).text ==
           R"(NOT RUN: hydro_condition. No reason is recorded yet: method. Nothing was written.
 - hydrology: method fill (method)
-  Which depressions are real and which are artefacts, and does flow converge or spread where the answer is taken?
+  Which depressions are real and which are artefacts?
   Give as facts.surface bare ground, or the tops of trees and buildings: dtm, dsm.
 The operator requires a person's answer: ask the user, and send it with "chosen_by": "user".
 To go on, fill in every empty string in `retry` below and send it.

@@ -53,7 +53,7 @@ TEST_CASE("a reason for a point holds within a hundredth of a degree of it") {
     const std::vector<scope_entry> scope{
         parse_scope_entry("bbox", parsed(R"({"fact":"/input/box","or_fact":"/evidence/e/extent","grow":0.5})"))
             .value()};
-    const auto at = [&](const char* facts) { return situation_of(scope, parsed(facts), parsed("{}"), {}); };
+    const auto at = [&](const char* facts) { return situation_of(scope, parsed(facts), "", parsed("{}"), {}); };
     const auto point = at(R"({"evidence":{"e":{"extent":[20.4,-34,20.4,-34]}}})");
     CHECK(line(json::value(point)) == R"({"bbox":[20.4,-34,20.4,-34]})");
     CHECK(differences(scope, point, at(R"({"input":{"box":[20.395,-34.005,20.405,-33.995]}})")).empty());
@@ -66,10 +66,24 @@ TEST_CASE("the situation of a call holds its facts, its arguments, and statement
         entry("kind", R"({"fact":"/input/kind","same":true})"),
         entry("weighting", R"({"argument":"/weights","absent":"covered area","same":true})"),
         entry("use", R"({"same":true})")};
-    CHECK(line(json::value(situation_of(scope, parsed(R"({"input":{"kind":"unknown"}})"), parsed("{}"),
+    CHECK(line(json::value(situation_of(scope, parsed(R"({"input":{"kind":"unknown"}})"), "", parsed("{}"),
                                         {{"kind", "count"}, {"use", "measure"}}))) ==
           R"({"kind":"count","weighting":"covered area","use":"measure"})");
-    CHECK(line(json::value(situation_of(scope, parsed(R"({"input":{"kind":"class"}})"),
+    CHECK(line(json::value(situation_of(scope, parsed(R"({"input":{"kind":"class"}})"), "",
                                         parsed(R"({"weights":"pop.tif"})"), {{"kind", "count"}}))) ==
           R"({"kind":"class","weighting":"pop.tif"})");
+}
+
+TEST_CASE("an argument that only some tools have is in the situation of their calls alone") {
+    const std::vector<scope_entry> scope = {
+        parse_scope_entry("limit",
+                          parsed(R"({"argument":"/max_depth","for":["fill"],"absent":"no limit","same":true})"))
+            .value()};
+    const auto of_call = [&](std::string_view tool, const char* arguments) {
+        return situation_of(scope, parsed("{}"), tool, parsed(arguments), {});
+    };
+    CHECK(line(json::value(of_call("fill", "{}"))) == R"({"limit":"no limit"})");
+    CHECK(of_call("direct", "{}").empty());
+    CHECK(differences(scope, of_call("fill", R"({"max_depth":1})"), of_call("direct", "{}")).empty());
+    CHECK(differences(scope, of_call("fill", "{}"), of_call("fill", R"({"max_depth":1})")).size() == 1);
 }
