@@ -115,8 +115,8 @@ std::unique_ptr<OGRGeometry> ground::to_degrees(const OGRGeometry& geometry) con
     check_degrees(*shape);
     if (own_) {
         const gdal::quiet silence;
-        if (shape->transform(own_.way.get()) != OGRERR_NONE)
-            throw unusable{"PROJ has no place for some of its vertices"};
+        shape = gdal::detail::transformed(*shape, *own_.way);
+        if (!shape) throw unusable{"PROJ has no place for some of its vertices"};
     }
     gdal::scale_coordinates(*shape, unit_);
     bool finite = true;
@@ -159,7 +159,8 @@ double ground::line_length(const OGRSimpleCurve& line) const {
     const gdal::quiet silence;
     // A whole turn between two vertices looks like none.
     double coarse = sum(3);
-    for (int pieces = 6; pieces <= 3 << 12; pieces *= 2) {
+    constexpr int most = 2'000'000;  // points; edges that end at a pole of the map hardly come closer
+    for (int pieces = 6; pieces <= 3 << 12 && pieces <= most / n; pieces *= 2) {
         const double fine = sum(pieces);
         if (std::abs(fine - coarse) <= 1e-8 * fine) return fine;
         coarse = fine;

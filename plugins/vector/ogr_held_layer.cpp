@@ -72,13 +72,15 @@ held_layer hold(OGRLayer& layer, transformation* moved, bool geometries, invalid
         geos::shape shape;
         if (const auto* own = geometries ? feature.GetGeometryRef() : nullptr; own && !own->IsEmpty()) {
             all.wide.see(*own, feature.GetFID());
+            all.with_z += own->Is3D();
+            all.with_m += own->IsMeasured();
             std::unique_ptr<OGRGeometry> elsewhere;
             if (moved && !moved->none()) {
                 elsewhere = moved->apply_by_edges(*own);
                 if (!elsewhere)
                     throw unusable{
-                        "it has no place, or not all of it, in the CRS of the other layer (beyond a projection, around "
-                        "a pole): "
+                        "it has no place, or not all of it, in the CRS of the other layer (beyond a projection, "
+                        "across its seam or longitude 180, around a pole): "
                         "bring that one into the CRS of this with vector_reproject"};
             }
             try {

@@ -172,7 +172,12 @@ std::unique_ptr<OGRGeometry> map_frame::bring(const OGRGeometry& shape, const az
     OGRMultiPolygon all;
     for_each_polygon(*split, [&](const OGRPolygon& p) {
         auto part = earth_.geographic() ? nullptr : direct(p, plane);
-        if (!part) part = on_map(*by_degrees(p, plane));
+        if (!part) {
+            const auto degrees = by_degrees(p, plane);
+            // The cut is one long edge along a meridian, which most maps bend.
+            if (!earth_.geographic()) degrees->segmentize(longest / 111'000);
+            part = on_map(*degrees);
+        }
         gdal::detail::add_parts(*part, 2, all);
     });
     if (all.getNumGeometries() == 1) return std::unique_ptr<OGRGeometry>{all.getGeometryRef(0)->clone()};

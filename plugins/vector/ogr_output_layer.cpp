@@ -1,7 +1,10 @@
 #include "ogr_output_layer.hpp"
 
+#include <gdalmcp/gdal_collect.hpp>
+
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -140,6 +143,8 @@ output_layer::output_layer(GDALDataset& out, const format& f, GDALDataset& sourc
         const auto equals = one.find('=');
         options.SetNameValue(one.substr(0, equals).c_str(), one.substr(equals + 1).c_str());
     }
+    if (EQUAL(f.driver, "GeoJSON") || EQUAL(f.driver, "GeoJSONSeq"))
+        decimals_ = std::atoi(options.FetchNameValueDef("COORDINATE_PRECISION", "7"));
     // GDAL 3.6 writes "Undefined geographic SRS" for none into a GeoPackage, and readers then treat metres as degrees.
     // The format's other placeholder claims less.
     OGRSpatialReference nowhere;
@@ -161,11 +166,17 @@ void output_layer::refuse_twins(const OGRFeatureDefn& source) const {
     for (std::size_t k = 0; k < design_.fields.size(); ++k)
         for (std::size_t j = 0; j < k; ++j) {
             const char* name = source.GetFieldDefn(design_.fields[k])->GetNameRef();
-            if (!EQUAL(name, source.GetFieldDefn(design_.fields[j])->GetNameRef())) continue;
+            const char* other = source.GetFieldDefn(design_.fields[j])->GetNameRef();
+            if (!EQUAL(name, other)) continue;
+            const auto columns = "the columns " + std::to_string(design_.fields[j] + 1) + " and " +
+                                 std::to_string(design_.fields[k] + 1);
+            const bool same = std::strcmp(name, other) == 0;
             throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                                 std::string{"the columns "} + std::to_string(design_.fields[j] + 1) + " and " +
-                                     std::to_string(design_.fields[k] + 1) + " are both called '" + name + "'",
-                                 "rename one of them in the source; vector_query leaves them out with 'attributes'"};
+                                 same ? columns + " are both called '" + name + "'"
+                                      : columns + ", '" + other + "' and '" + name + "', differ in case alone",
+                                 std::string{"rename one of them in the source, or leave it out with 'attributes' of "
+                                             "vector_query"} +
+                                     (same ? "" : ", which names fields in their case")};
         }
 }
 
@@ -279,6 +290,7 @@ void output_layer::write(OGRFeatureUniquePtr feature, const OGRFeature& source, 
             bounds_.Merge(own);
         }
         count_losses(*geometry);
+        if (decimals_ > 0 && geometry->getDimension() == 2) count_spoilt(*geometry, source.GetFID());
         feature->SetGeometryDirectly(geometry.release());
     }
     repair_text(*feature);
@@ -301,6 +313,14 @@ void output_layer::refuse_feature(GIntBig id, const OGRGeometry* geometry) const
     const auto type = layer_->GetLayerDefn()->GetGeomType();
     const bool mixed = geometry && EQUAL(format_.driver, "ESRI Shapefile") &&
                        std::strstr(CPLGetLastErrorMsg(), "Attempt to write non-") != nullptr;
+    if (std::strstr(CPLGetLastErrorMsg(), "UNIQUE constraint") && format_.keeps_ids && !design_.new_ids &&
+        std::strstr(CPLGetLastErrorMsg(), layer_->GetFIDColumn())) {
+        CPLErrorReset();
+        throw gdalmcp::error{GDALMCP_UNSUPPORTED,
+                             "several features of the source have the id " + std::to_string(id) + ", and " +
+                                 std::string{format_.driver} + " holds each id once",
+                             "number them anew: vector_convert to .fgb or .csv does, and its output can be used here"};
+    }
     if (!mixed)
         gdalmcp::gdal::raise("cannot write " + feature,
                              std::strstr(CPLGetLastErrorMsg(), "geometry type")
@@ -329,6 +349,17 @@ void output_layer::count_losses(OGRGeometry& geometry) {
         measured_ += geometry.IsMeasured();
     }
     if (!curves_ && geometry.hasCurveGeometry(TRUE)) ++straightened_;
+}
+
+void output_layer::count_spoilt(const OGRGeometry& geometry, GIntBig id) {
+    const double step = std::pow(10, decimals_);
+    const std::unique_ptr<OGRGeometry> rounded{geometry.clone()};
+    gdalmcp::gdal::for_each_vertex(*rounded, [step](OGRPoint& p) {
+        p.setX(std::round(p.getX() * step) / step);
+        p.setY(std::round(p.getY() * step) / step);
+    });
+    if (gdalmcp::gdal::invalid_reason(*rounded).empty() || !gdalmcp::gdal::invalid_reason(geometry).empty()) return;
+    if (spoilt_++ == 0) first_spoilt_ = id;
 }
 
 void output_layer::repair_text(OGRFeature& feature) {
@@ -427,6 +458,9 @@ void output_layer::finish() {
     lost(without_m_, "lost the m values: " + (measures_ ? "the layer declares none" : driver + " has none"));
     if (!OGR_GT_IsNonLinear(design_.type))
         lost(straightened_, "had curves, which are written as straight segments: " + driver + " has none");
+    lost(spoilt_, "became invalid in the " + std::to_string(decimals_) + " decimals of " + driver + ", the first is " +
+                      std::to_string(first_spoilt_) +
+                      "; write to .gpkg to keep them, or repair them with vector_validate and repair: true");
     lost(left_out_, "without geometry left out: " + driver + " has no place for them; write to .gpkg to keep them");
     lost(recoded_, "had text that is not UTF-8; it was read as " + design_.encoding);
     const auto& given = design_.options.layer;

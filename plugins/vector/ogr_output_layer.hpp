@@ -79,6 +79,8 @@ private:
     [[noreturn]] void refuse_feature(GIntBig id, const OGRGeometry*) const;
     // Parts of a geometry the format cannot hold are counted, and removed if the driver would fail on them.
     void count_losses(OGRGeometry& geometry);
+    // Of GeoJSON: polygons that are invalid in the decimals that are written.
+    void count_spoilt(const OGRGeometry& geometry, GIntBig id);
     // What the layer turned out to be without, or to give to all.
     void tell_dimensions();
     // Text that is not UTF-8 is read in the encoding of the design: no format stores bytes of unknown encoding.
@@ -108,6 +110,8 @@ private:
     std::map<std::string, cut_number> numbers_;  // that the format does not hold to nine digits
     GIntBig without_m_ = 0, straightened_ = 0, left_out_ = 0, recoded_ = 0;
     GIntBig flat_ = 0, high_ = 0, measured_ = 0;  // geometries without z, with z, with m
+    GIntBig spoilt_ = 0, first_spoilt_ = 0;       // how many, and the id of the first
+    int decimals_ = 0;                            // of GeoJSON's coordinates; 0: written as they are
     OGREnvelope bounds_;
 };
 

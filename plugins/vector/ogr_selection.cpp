@@ -3,6 +3,7 @@
 #include <gdalmcp/gdal_table_notes.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include "number_texts.hpp"
@@ -45,8 +46,8 @@ std::string ambiguous_field(const OGRFeatureDefn& defn, const std::string& where
             if (!EQUAL(name.c_str(), defn.GetFieldDefn(k)->GetNameRef())) continue;
             for (auto& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
             if (upper.find(name) != std::string::npos)
-                return "the columns " + std::to_string(k + 1) + " and " + std::to_string(i + 1) + " are both called '" +
-                       defn.GetFieldDefn(i)->GetNameRef() + "'";
+                return "the columns " + std::to_string(k + 1) + " and " + std::to_string(i + 1) + " are called '" +
+                       defn.GetFieldDefn(k)->GetNameRef() + "' and '" + defn.GetFieldDefn(i)->GetNameRef() + "'";
         }
     return {};
 }
@@ -69,8 +70,13 @@ std::string condition_hint(const std::string& where, const std::string& reason) 
 
 attribute_filter::attribute_filter(OGRLayer& layer, const std::string& where)
     : where_{where}, texts_{texts_of(where)}, query_{std::make_unique<OGRFeatureQuery>()} {
-    std::string reason = ambiguous_field(*layer.GetLayerDefn(), where);
-    if (reason.empty()) {
+    if (const auto both = ambiguous_field(*layer.GetLayerDefn(), where); !both.empty())
+        throw gdalmcp::error{
+            GDALMCP_INVALID_ARGUMENT,
+            "'where' is '" + where + "', which names two fields of layer '" + layer.GetName() + "': " + both,
+            "write the field alone first, by vector_query with 'attributes', which names fields in their case"};
+    std::string reason;
+    {
         const gdalmcp::gdal::quiet silence;
         if (query_->Compile(&layer, where.c_str(), TRUE) == OGRERR_NONE) {
             const CPLStringList used{query_->GetUsedFields()};
@@ -186,10 +192,74 @@ bool keep_parts(const OGRGeometry& geometry, int dimension, OGRGeometryCollectio
     return all;
 }
 
+// z and m of all vertices, in order: `from` of one geometry, or `to` those of another.
+struct vertex_values : OGRDefaultGeometryVisitor {
+    using OGRDefaultGeometryVisitor::visit;
+    std::vector<std::array<double, 2>> all{};
+    bool reads = true;
+    std::size_t at = 0;
+
+    void visit(OGRPoint* p) override {
+        if (p->IsEmpty()) return;
+        if (reads) return all.push_back({p->getZ(), p->getM()});
+        p->setZ(all[at][0]);
+        p->setM(all[at++][1]);
+    }
+    void line(OGRSimpleCurve& l) {
+        for (int i = 0; i < l.getNumPoints(); ++i)
+            if (reads) {
+                all.push_back({l.getZ(i), l.getM(i)});
+            } else {
+                l.setPoint(i, l.getX(i), l.getY(i), all[at][0], all[at][1]);
+                ++at;
+            }
+    }
+    void visit(OGRLineString* l) override { line(*l); }
+    void visit(OGRLinearRing* r) override { line(*r); }
+};
+
+std::vector<std::array<double, 2>> values_of(OGRGeometry& g) {
+    vertex_values reading;
+    g.accept(&reading);
+    return std::move(reading.all);
+}
+
+void put_values(OGRGeometry& g, std::vector<std::array<double, 2>> values) {
+    vertex_values writing;
+    writing.all = std::move(values);
+    writing.reads = false;
+    g.accept(&writing);
+}
+
+// The part of one geometry within another. GEOS carries z along and drops m: so m goes once more in its place.
+std::unique_ptr<OGRGeometry> common_part(const OGRGeometry& geometry, const OGRGeometry& area) {
+    std::unique_ptr<OGRGeometry> common{geometry.Intersection(&area)};
+    if (!common || common->IsEmpty() || !geometry.IsMeasured()) return common;
+    const std::unique_ptr<OGRGeometry> copy{geometry.getLinearGeometry()};
+    if (!copy->IsMeasured()) return common;
+    auto values = values_of(*copy);
+    for (auto& v : values) v[0] = v[1];
+    copy->set3D(TRUE);
+    put_values(*copy, values);
+    copy->setMeasured(FALSE);
+    const std::unique_ptr<OGRGeometry> with_m{copy->Intersection(&area)};
+    if (!with_m) return common;
+    const bool heights = common->Is3D() != FALSE;
+    auto found = values_of(*common);
+    const auto measures = values_of(*with_m);
+    if (found.size() != measures.size()) return common;
+    for (std::size_t i = 0; i < found.size(); ++i) found[i][1] = measures[i][0];
+    common->set3D(TRUE);
+    common->setMeasured(TRUE);
+    put_values(*common, std::move(found));
+    common->set3D(heights);
+    return common;
+}
+
 }  // namespace
 
 std::unique_ptr<OGRGeometry> clipped(const OGRGeometry& geometry, const OGRGeometry& area, bool* dropped) {
-    std::unique_ptr<OGRGeometry> common{geometry.Intersection(&area)};
+    auto common = common_part(geometry, area);
     if (!common) gdalmcp::gdal::raise("GEOS cannot clip a geometry");
     if (common->IsEmpty()) return nullptr;
     // A collection may hold several dimensions of its own: none of its parts comes from touching alone.
@@ -202,7 +272,8 @@ std::unique_ptr<OGRGeometry> clipped(const OGRGeometry& geometry, const OGRGeome
     if (single) return common;
     const auto type = parts.getGeometryRef(0)->getGeometryType();
     if (parts.getNumGeometries() == 1) return std::unique_ptr<OGRGeometry>{parts.getGeometryRef(0)->clone()};
-    return std::unique_ptr<OGRGeometry>{OGRGeometryFactory::forceTo(parts.clone(), OGR_GT_GetCollection(type))};
+    return std::unique_ptr<OGRGeometry>{
+        OGRGeometryFactory::forceTo(parts.clone(), OGR_GT_GetCollection(wkbFlatten(type)))};
 }
 
 namespace {
@@ -219,7 +290,9 @@ std::vector<int> fields_named(OGRLayer& layer, const std::vector<std::string>& n
     const auto& defn = *layer.GetLayerDefn();
     std::vector<int> indexes;
     for (const auto& name : names) {
-        const int i = defn.GetFieldIndex(name.c_str());
+        // Names may differ in case alone.
+        const int exact = defn.GetFieldIndexCaseSensitive(name.c_str());
+        const int i = exact >= 0 ? exact : defn.GetFieldIndex(name.c_str());
         if (i < 0)
             throw gdalmcp::error{GDALMCP_NOT_FOUND,
                                  "layer '" + std::string{layer.GetName()} + "' has no field '" + name + "'",

@@ -34,8 +34,7 @@ OGRSpatialReference crs_of(OGRLayer& layer, const std::optional<gdalmcp::crs>& g
 }
 
 transformation::transformation(const OGRSpatialReference& from, const OGRSpatialReference& to,
-                               const std::optional<std::array<double, 4>>& area, bool allow_ballpark,
-                               const notice& say) {
+                               const gdalmcp::gdal::degrees_area& of_data, bool allow_ballpark, const notice& say) {
     if (same_coordinates(from, to)) {
         about_.name = "none: both CRSs are the same";
         about_.accuracy = 0.0;
@@ -43,6 +42,7 @@ transformation::transformation(const OGRSpatialReference& from, const OGRSpatial
     }
     from_ = from;
     to_ = to;
+    const auto area = gdalmcp::gdal::with_size(of_data);
     about_ = gdalmcp::gdal::required_operation(from, to, area, allow_ballpark);
     for (const auto& doubt : gdalmcp::gdal::doubts(about_)) say(doubt);
     OGRCoordinateTransformationOptions options;
@@ -60,6 +60,7 @@ transformation::transformation(const OGRSpatialReference& from, const OGRSpatial
         throw gdalmcp::error{GDALMCP_UNSUPPORTED,
                              "PROJ has no transformation from " + crs_label(from) + " to " + crs_label(to),
                              "choose another 'dst_crs', or name the true source CRS with 'src_crs'"};
+    if (!to.IsGeographic() && !to.IsGeocentric()) seam_.emplace(from, to, *operation_);
 }
 
 namespace {
@@ -80,17 +81,34 @@ std::unique_ptr<OGRGeometry> transformation::apply(const OGRGeometry& geometry, 
     std::unique_ptr<OGRGeometry> moved;
     if (wrap) {
         constexpr const char* options[] = {"WRAPDATELINE=YES", nullptr};
-        moved.reset(OGRGeometryFactory::transformWithOptions(&geometry, operation_.get(), const_cast<char**>(options)));
+        const auto cut_there = [&](const OGRGeometry& g) {
+            moved.reset(OGRGeometryFactory::transformWithOptions(&g, operation_.get(), const_cast<char**>(options)));
+        };
+        cut_there(geometry);
+        if (!moved && operation_)
+            if (const std::unique_ptr<OGRGeometry> inner{geometry.clone()};
+                gdalmcp::gdal::detail::draw_in(*inner, *operation_))
+                cut_there(*inner);
     } else {
-        moved.reset(geometry.clone());
-        if (moved->transform(operation_.get()) != OGRERR_NONE) return nullptr;
-    }
-    if (moved && operation_ && !from_.IsGeographic() && to_.IsGeographic() && jumps(*moved)) {
-        auto cut = cut_at_antimeridian(geometry, *moved);
-        if (cut) moved = std::move(cut);
+        moved = gdalmcp::gdal::detail::transformed(geometry, *operation_);
     }
     if (!moved || (!moved->IsEmpty() && !finite(*moved))) return nullptr;
+    if (operation_ && geometry.getDimension() > 0) moved = whole_on_map(geometry, std::move(moved));
+    if (moved && !moved->IsEmpty() && !finite(*moved)) return nullptr;
     return moved;
+}
+
+std::unique_ptr<OGRGeometry> transformation::whole_on_map(const OGRGeometry& before,
+                                                          std::unique_ptr<OGRGeometry> plain) {
+    const bool torn = seam_ && seam_->tears(before, *plain);
+    std::unique_ptr<OGRGeometry> cut;
+    if (torn)
+        cut = seam_->cut(before);
+    else if (!from_.IsGeographic() && to_.IsGeographic() && jumps(*plain))
+        cut = cut_at_antimeridian(before, *plain);
+    if (!cut) return torn ? nullptr : std::move(plain);
+    flattened_ += (before.Is3D() || before.IsMeasured()) && !cut->Is3D() && !cut->IsMeasured();
+    return cut;
 }
 
 // What reaches across ±180° with edges that jump there, densified and cut; nullptr where the edges are just long.
@@ -162,6 +180,7 @@ bool transformation::move_line(OGRSimpleCurve& line) {
                                         middle_y[i] - (moved_y[i] + moved_y[i + 1]) / 2);
         // It falls with the square of the number of pieces.
         constexpr double share = 1e-6, most = 10'000;
+        if (seam_ && stray > 0.35 * length && seam_->tears_edge({x[i], y[i]}, {x[i + 1], y[i + 1]})) return false;
         pieces.push_back(
             length > 0 ? static_cast<int>(std::clamp(std::ceil(std::sqrt(stray / (share * length))), 1.0, most)) : 1);
         for (int k = 1; k < pieces.back(); ++k) between(i, k, pieces.back(), more_x, more_y);
@@ -196,6 +215,14 @@ std::unique_ptr<OGRGeometry> transformation::apply_by_edges(const OGRGeometry& g
     } each{*this};
     moved->accept(&each);
     return each.all && finite(*moved) && keeps_area(geometry, *moved) ? std::move(moved) : nullptr;
+}
+
+void transformation::tell_flattened(const notice& say) const {
+    if (flattened_ > 0)
+        say(std::to_string(flattened_) +
+            (flattened_ == 1 ? " feature that was cut where the map ends lost its"
+                             : " features that were cut where the map ends lost their") +
+            " z and m values");
 }
 
 std::unique_ptr<OGRGeometry> transformation::apply_or_fail(const OGRGeometry& geometry, GIntBig feature_id) {

@@ -1,6 +1,7 @@
 // From one CRS to another: PROJ's operation, its accuracy, and transforming geometries with it.
 #pragma once
 #include "ogr_census.hpp"
+#include "ogr_seam.hpp"
 
 #include <gdalmcp/gdal_operation.hpp>
 
@@ -24,12 +25,13 @@ OGRSpatialReference crs_of(OGRLayer&, const std::optional<gdalmcp::crs>& given, 
 
 class transformation {
 public:
-    // `area`: west, south, east, north of the data in degrees, for choosing among operations; reports doubts to `say`.
+    // The area of the data is for choosing among operations; reports doubts to `say`.
     // Throws if only a ballpark operation is known and not allowed, or if there is none at all.
-    transformation(const OGRSpatialReference& from, const OGRSpatialReference& to,
-                   const std::optional<std::array<double, 4>>& area, bool allow_ballpark, const notice& say);
-    // nullptr: a vertex has no place in the target CRS. Heights and m values are kept. `wrap`: cut at the antimeridian,
-    // as RFC 7946 requires; only towards a geographic CRS.
+    transformation(const OGRSpatialReference& from, const OGRSpatialReference& to, const gdalmcp::gdal::degrees_area&,
+                   bool allow_ballpark, const notice& say);
+    // nullptr: a vertex has no place in the target CRS. Heights and m values are kept but where it is cut: at the seam
+    // of a map, and where edges jump over ±180°. `wrap`: cut at the antimeridian in any case, as RFC 7946 requires;
+    // only towards a geographic CRS.
     std::unique_ptr<OGRGeometry> apply(const OGRGeometry&, bool wrap);
     // apply() without `wrap` in two dimensions, with edges that were straight: vertices are added until the shape's
     // area or length changes by less than a millionth.
@@ -44,15 +46,20 @@ public:
 
     const gdalmcp::gdal::operation& about() const { return about_; }
     bool none() const { return !operation_; }  // coordinates stay as they are
+    // Reports how many geometries lost z or m values where they were cut.
+    void tell_flattened(const notice& say) const;
 
 private:
     bool move_line(OGRSimpleCurve&);
     bool transform_in_turn(std::vector<double>& x, std::vector<double>& y);
     std::unique_ptr<OGRGeometry> cut_at_antimeridian(const OGRGeometry& before, const OGRGeometry& plain) const;
     bool keeps_area(const OGRGeometry& before, const OGRGeometry& after) const;
+    std::unique_ptr<OGRGeometry> whole_on_map(const OGRGeometry& before, std::unique_ptr<OGRGeometry> plain);
     OGRSpatialReference from_, to_;
     gdalmcp::gdal::operation about_;
     std::unique_ptr<OGRCoordinateTransformation> operation_;  // nullptr: the CRSs are the same
+    std::optional<map_seam> seam_;                            // towards a map
+    GIntBig flattened_ = 0;
 };
 
 }  // namespace gdalmcp_vector

@@ -48,6 +48,16 @@ void refuse_invalid(const held_layer& layer, const char* argument) {
         "correct them, or repair them for this call with repair: true, or leave them out with skip_failed: true"};
 }
 
+void warn_of_flattened(gdalmcp::call& call, std::initializer_list<const held_layer*> layers) {
+    GIntBig z = 0, m = 0;
+    for (const auto* layer : layers) z += layer->with_z, m += layer->with_m;
+    const auto left_out = [&](GIntBig n, const std::string& what) {
+        if (n > 0) call.warn(what + " are left out (" + counted(n) + ")");
+    };
+    left_out(z, "heights (z)");
+    left_out(m, "m values");
+}
+
 int dimension_of(const held_layer& layer, const char* argument) {
     int found = -1;
     std::size_t first = 0;

@@ -1,5 +1,6 @@
 // What tools of whole layers share: held layers of one kind of geometry, valid, in one CRS.
 #pragma once
+#include <initializer_list>
 #include <optional>
 
 #include "ogr_held_layer.hpp"
@@ -20,6 +21,9 @@ std::string transformed_text(const transformation&, const source_layer& other, c
 
 // Refused naming the ids, unless `repair` was chosen. `argument`: of the layer.
 void refuse_invalid(const held_layer&, const char* argument);
+
+// Warns of heights and m values, which the shapes do not have.
+void warn_of_flattened(gdalmcp::call&, std::initializer_list<const held_layer*> layers);
 
 // The dimension all shapes of a layer have, 2 without any. Throws naming two features that differ.
 int dimension_of(const held_layer&, const char* argument);

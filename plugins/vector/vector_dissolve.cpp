@@ -115,7 +115,7 @@ void tell_marks(gdalmcp::call& call, OGRLayer& layer, const held_layer& held,
 struct group {
     std::vector<std::size_t> members;
     geos::shape shape{};
-    double area = 0, before = 0, length = 0;
+    double after = 0, before = 0;  // m², m or points
     bool coverage = false;
 };
 
@@ -141,8 +141,12 @@ void unite(group& g, const held_layer& layer, int dimension, measuring& with) {
     for (const auto i : g.members)
         if (layer.shapes[i]) parts.push_back(layer.shapes[i].get());
     if (parts.empty()) return;
-    if (with.areas && dimension == 2)
-        for (const auto* p : parts) g.before += with.areas->area(*p);
+    const auto size = [&](const GEOSGeometry& s) {
+        if (dimension == 0) return static_cast<double>(GEOSGetNumGeometries_r(geos::handle(), &s));
+        if (dimension == 1) return with.lengths ? with.lengths->measure(*to_ogr(s)).length.value_or(0) : 0;
+        return with.areas ? with.areas->area(s) : 0;
+    };
+    for (const auto* p : parts) g.before += size(*p);
     if (parts.size() == 1) {
         g.shape = geos::owned(GEOSGeom_clone_r(geos::handle(), parts.front()));
     } else {
@@ -151,8 +155,7 @@ void unite(group& g, const held_layer& layer, int dimension, measuring& with) {
         if (!g.shape) g.shape = geos::owned(GEOSUnaryUnion_r(geos::handle(), geos::collected(parts).get()));
         if (dimension == 1) g.shape = geos::owned(GEOSLineMerge_r(geos::handle(), g.shape.get()));
     }
-    if (with.areas && dimension == 2) g.area = with.areas->area(*g.shape);
-    if (with.lengths && dimension == 1) g.length = with.lengths->measure(*to_ogr(*g.shape)).length.value_or(0);
+    g.after = size(*g.shape);
 }
 
 void unite_all(gdalmcp::call& call, std::vector<group>& all, const held_layer& layer, int dimension,
@@ -201,12 +204,13 @@ layer_design design_of(const source_layer& from, const held_layer& held, int dim
 std::string key_text(const OGRFeature& f, const std::vector<int>& fields) {
     std::string text;
     for (const int i : fields)
-        text += (text.empty() ? "" : ", ") + std::string{f.IsFieldSetAndNotNull(i) ? f.GetFieldAsString(i) : "null"};
+        text +=
+            (i == fields.front() ? "" : ", ") + std::string{f.IsFieldSetAndNotNull(i) ? f.GetFieldAsString(i) : "null"};
     return text;
 }
 
 struct totals {
-    double area = 0, before = 0, length = 0;
+    double after = 0, before = 0;
     double lost = 0, doubtful = 0;  // of groups not proven free of overlaps: what they lost, of how much
     std::int64_t nulls = 0, coverages = 0, several = 0;
 };
@@ -218,9 +222,9 @@ totals write_all(gdalmcp::call& call, layer_pass& pass, std::vector<group>& all,
     for (std::size_t i = 0; i < all.size(); ++i) {
         auto& g = all[i];
         const auto& first = *held.features[g.members.front()];
-        sum.area += g.area, sum.before += g.before, sum.length += g.length;
+        sum.after += g.after, sum.before += g.before;
         sum.coverages += g.coverage;
-        if (!g.coverage) sum.lost += g.before - g.area, sum.doubtful += g.before;
+        if (!g.coverage) sum.lost += g.before - g.after, sum.doubtful += g.before;
         sum.several += g.members.size() > 1;
         for (const int f : fields)
             if (!first.IsFieldSetAndNotNull(f)) {
@@ -231,7 +235,7 @@ totals write_all(gdalmcp::call& call, layer_pass& pass, std::vector<group>& all,
             auto row = call.add(first_groups);
             row.put(key, key_text(first, fields));
             row.put(members, static_cast<std::int64_t>(g.members.size()));
-            if (measured) row.put(area_m2, g.area);
+            if (measured) row.put(area_m2, g.after);
         }
         const auto statistics = values.of(held.features, g.members);
         pass.attempt(first, [&] {
@@ -244,13 +248,20 @@ totals write_all(gdalmcp::call& call, layer_pass& pass, std::vector<group>& all,
 }
 
 void put_measures(gdalmcp::call& call, const totals& sum, int dimension) {
-    if (dimension == 1) call.put(length_m, sum.length);
-    if (dimension != 2) return;
     constexpr double tolerance = 1e-6;
-    call.put(area_m2, sum.area);
-    call.put(area_ha, sum.area / 1e4);
-    call.put(area_before, sum.before);
     const bool overlaps = sum.lost > tolerance * sum.doubtful;
+    if (dimension == 1) call.put(length_m, sum.after);
+    if (dimension == 1 && overlaps)
+        call.warn("lines of one group lie on each other, where they count once: " +
+                  gdal::number_text(std::round(sum.before)) + " m before, " + gdal::number_text(std::round(sum.after)) +
+                  " m after");
+    if (dimension == 0 && overlaps)
+        call.warn("points of one group lie on each other, where one is left: " + gdal::number_text(sum.before) +
+                  " before, " + gdal::number_text(sum.after) + " after");
+    if (dimension != 2) return;
+    call.put(area_m2, sum.after);
+    call.put(area_ha, sum.after / 1e4);
+    call.put(area_before, sum.before);
     call.put(overlap, overlaps ? sum.lost : 0);
     if (overlaps)
         call.warn("features of one group overlap: " + gdal::number_text(std::round(sum.lost)) +
@@ -297,7 +308,7 @@ void run(gdalmcp::call& call) {
     held.wide.tell(call, "the features");
     if (!held.invalid.empty())
         call.warn(counted(static_cast<GIntBig>(held.invalid.size())) + " with invalid geometries were repaired first");
-    if (OGR_GT_HasZ(from.layer->GetGeomType())) call.warn("heights (z) are left out");
+    warn_of_flattened(call, {&held});
     constexpr std::size_t megabyte = 1'000'000;
     call.say(counted(static_cast<GIntBig>(held.size())) + " in " + std::to_string(all.size()) +
              " groups; the layer held in memory, about " + std::to_string(held.size_bytes() / megabyte + 1) + " MB");

@@ -82,13 +82,15 @@ struct cut {
     std::unique_ptr<OGRGeometry> geometry;
     std::size_t a, b;
 };
+// m² of polygons, m of lines, number of points.
 struct sums {
-    double area = 0, length = 0, a = 0, b = 0, common = 0, rest = 0, sliver_area = 0;
-    std::int64_t slivers = 0;
+    double kept = 0, a = 0, b = 0, common = 0, rest = 0, sliver_area = 0;
+    double repeated = 0;  // of lines and points: what lies in several of b, but for the first time
+    std::int64_t slivers = 0, in_several = 0;
     void add(const sums& o) {
-        area += o.area, length += o.length, a += o.a, b += o.b, common += o.common, rest += o.rest;
-        sliver_area += o.sliver_area;
-        slivers += o.slivers;
+        kept += o.kept, a += o.a, b += o.b, common += o.common, rest += o.rest;
+        sliver_area += o.sliver_area, repeated += o.repeated;
+        slivers += o.slivers, in_several += o.in_several;
     }
 };
 
@@ -144,31 +146,47 @@ private:
     void cut_first(std::size_t i, measuring& with, std::vector<cut>& out, sums& total) {
         const auto* own = l_.held_a.shapes[i].get();
         if (!own) return;
-        if (l_.dimension == 2) total.a += with.areas.area(*own);
-        for (auto& p : all_.of_first(i)) {
-            const double area = l_.dimension == 2 ? with.areas.area(*p.shape) : 0;
-            (p.b == overlay_piece::nobody ? total.rest : total.common) += area;
-            if (p.kept) keep(std::move(p), area, with, out, total);
+        if (l_.dimension == 2 || all_.wants_outside()) total.a += size(*own, with);
+        auto pieces = all_.of_first(i);
+        double common = 0;
+        std::vector<const GEOSGeometry*> inside;
+        for (const auto& p : pieces) {
+            const double own_size = size(*p.shape, with);
+            (p.b == overlay_piece::nobody ? total.rest : common) += own_size;
+            if (p.kept) total.kept += own_size;
+            if (l_.dimension < 2 && p.b != overlay_piece::nobody) inside.push_back(p.shape.get());
         }
+        total.common += common;
+        if (inside.size() > 1) {
+            const auto once = geos::owned(GEOSUnaryUnion_r(geos::handle(), geos::collected(inside).get()));
+            if (const double more = common - size(*once, with); more > tolerance * common) {
+                total.repeated += more;
+                ++total.in_several;
+            }
+        }
+        for (auto& p : pieces)
+            if (p.kept) keep(std::move(p), out, total, with);
     }
     void cut_second(std::size_t j, measuring& with, std::vector<cut>& out, sums& total) {
         const auto* own = l_.held_b.shapes[j].get();
         if (!own) return;
-        if (l_.dimension == 2) total.b += with.areas.area(*own);
+        if (l_.dimension == 2) total.b += size(*own, with);
         if (auto rest = all_.rest_of_second(j)) {
-            const double area = with.areas.area(*rest);
-            keep({std::move(rest), overlay_piece::nobody, j}, area, with, out, total);
+            total.kept += size(*rest, with);
+            keep({std::move(rest), overlay_piece::nobody, j}, out, total, with);
         }
     }
-    void keep(overlay_piece p, double area, measuring& with, std::vector<cut>& out, sums& total) {
-        auto geometry = to_ogr(*p.shape);
-        total.area += area;
-        if (l_.dimension == 1) total.length += with.lengths.measure(*geometry).length.value_or(0);
+    double size(const GEOSGeometry& g, measuring& with) const {
+        if (l_.dimension == 2) return with.areas.area(g);
+        if (l_.dimension == 1) return with.lengths.measure(*to_ogr(g)).length.value_or(0);
+        return GEOSGetNumGeometries_r(geos::handle(), &g);
+    }
+    void keep(overlay_piece p, std::vector<cut>& out, sums& total, measuring& with) const {
         if (l_.dimension == 2 && sliver(p)) {
             ++total.slivers;
-            total.sliver_area += area;
+            total.sliver_area += with.areas.area(*p.shape);
         }
-        out.push_back({std::move(geometry), p.a, p.b});
+        out.push_back({to_ogr(*p.shape), p.a, p.b});
     }
     bool sliver(const overlay_piece& p) const {
         const auto box = geos::box_of(*p.shape);
@@ -282,8 +300,8 @@ std::string balance_text(const sums& total, const overlay& all, const own_overla
 }
 
 void put_areas(gdalmcp::call& call, const sums& total, const overlay& all, const own_overlaps& own) {
-    call.put(area_m2, total.area);
-    call.put(area_ha, total.area / 1e4);
+    call.put(area_m2, total.kept);
+    call.put(area_ha, total.kept / 1e4);
     auto areas = call.at(balance);
     areas.put(area_a, total.a);
     areas.put(area_b, total.b);
@@ -307,6 +325,24 @@ void put_areas(gdalmcp::call& call, const sums& total, const overlay& all, const
     if (own.b.count == 0 && std::abs(error) > tolerance)
         call.warn("the areas do not add up: common parts and rest differ from layer a by " +
                   gdal::number_text(total.a - total.common - total.rest) + " m²");
+}
+
+// Lines and points: what several of b share is in the pieces of each, and sums count it as often.
+void warn_of_repeated(gdalmcp::call& call, const sums& total, int dimension) {
+    const auto metres = [](double m) { return gdal::number_text(std::round(m * 10) / 10) + " m"; };
+    const bool one = total.in_several == 1;
+    if (total.in_several > 0)
+        call.warn(counted(total.in_several) + " of 'a' " + (one ? "lies" : "lie") +
+                  " in several of 'b' at once, as along a border they share, and " + (one ? "has" : "have") +
+                  " a piece for each: " +
+                  (dimension == 1 ? "the lengths add up to " + metres(total.kept) + ", of which " +
+                                        metres(total.repeated) + " are repeated"
+                                  : gdal::number_text(total.repeated) + " of the " + gdal::number_text(total.kept) +
+                                        " points are repeated"));
+    const double folded = total.a - (total.common - total.repeated) - total.rest;
+    if (dimension == 1 && total.a > 0 && std::abs(folded) > tolerance * total.a)
+        call.warn("the pieces are " + metres(folded) +
+                  " shorter than the lines of 'a', which run over themselves: there they count once");
 }
 
 void hold_both(gdalmcp::call& call, overlaid_layers& l, transformation& moved, overlay_operation o) {
@@ -357,14 +393,18 @@ void run(gdalmcp::call& call) {
 
     call.put(method, call[operation].value + " by GEOS in " + gdal::crs_label(l.a.crs) +
                          transformed_text(moved, l.b, "b") +
-                         "; slivers: 4π·area/perimeter² below 0.01; areas on the ellipsoid" +
-                         (l.dimension == 2 ? balance_text(total, cuts.all(), own) : ""));
+                         (l.dimension == 2 ? "; slivers: 4π·area/perimeter² below 0.01; areas on the ellipsoid" +
+                                                 balance_text(total, cuts.all(), own)
+                          : l.dimension == 1 ? "; lengths on the ellipsoid"
+                                             : ""));
     call.put(names, pass.result().joined_names());
     const auto invalid = static_cast<std::int64_t>(l.held_a.invalid.size() + l.held_b.invalid.size());
     call.put(repaired_count, invalid);
     call.put(without_geometry, l.held_a.without_geometry + l.held_b.without_geometry);
     if (l.dimension == 2) put_areas(call, total, cuts.all(), own);
-    if (l.dimension == 1) call.put(length_m, total.length);
+    if (l.dimension == 1) call.put(length_m, total.kept);
+    const bool difference = o == overlay_operation::difference;
+    if (l.dimension < 2 && !difference) warn_of_repeated(call, total, l.dimension);
     if (invalid > 0) call.warn(counted(invalid) + " with invalid geometries were repaired first");
     if (l.held_b.failed.count > 0)
         call.warn(counted(l.held_b.failed.count) + " of 'b' left out; the first: " + l.held_b.failed.first_reason);
@@ -379,12 +419,17 @@ void run(gdalmcp::call& call) {
     const auto whole = [&](const held_layer& held, double area) {
         return pass.result().written() == static_cast<GIntBig>(held.size()) && total.common >= (1 - 1e-9) * area;
     };
-    const bool apart = l.dimension == 2 && total.common == 0;
+    const bool apart = total.common == 0;
     const bool uncut = apart || (whole(l.held_a, total.a) && whole(l.held_b, total.b));
-    if (l.dimension > 0 && pass.result().written() > 0 && !uncut)
-        warn_of_whole_values(call, "pieces keep", {l.a.layer->GetLayerDefn(), l.b.layer->GetLayerDefn()});
-    if (OGR_GT_HasZ(l.a.layer->GetGeomType())) call.warn("heights (z) are left out");
-    const bool covered = call[operation].value == "difference" && total.a > 0 && total.common >= (1 - 1e-9) * total.a;
+    if (l.dimension > 0 && pass.result().written() > 0 && !uncut) {
+        auto *of_a = l.a.layer->GetLayerDefn(), *of_b = l.b.layer->GetLayerDefn();
+        if (difference)
+            warn_of_whole_values(call, "pieces keep", {of_a});
+        else
+            warn_of_whole_values(call, "pieces keep", {of_a, of_b});
+    }
+    warn_of_flattened(call, {&l.held_a, &l.held_b});
+    const bool covered = difference && total.a > 0 && total.common - total.repeated >= (1 - 1e-9) * total.a;
     if (pass.result().written() == 0)
         call.warn(covered ? "no pieces: 'b' covers all of 'a'"
                           : "no pieces: check that the layers cover the same area");

@@ -1,5 +1,7 @@
 // vector_reproject: layers in another CRS, feature for feature.
-#include <gdalmcp/gdal_collect.hpp>
+#include <gdalmcp/gdal_geometry.hpp>
+
+#include <algorithm>
 
 #include "arguments.hpp"
 #include "datasets/gdal_output.hpp"
@@ -54,12 +56,15 @@ struct layer_source_crs {
     bool assigned = false;  // the layer has none: src_crs alone gives it
 };
 
-layer_source_crs source_of(OGRLayer& layer, const std::optional<gdalmcp::crs>& given, const notice& say) {
+layer_source_crs source_of(OGRLayer& layer, bool alone, const std::optional<gdalmcp::crs>& given, const notice& say) {
     layer_source_crs s{crs_of(layer, given, say), layer.GetGeomType() == wkbNone};
     if (s.table) return s;
     if (s.crs.IsEmpty())
-        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "layer '" + std::string{layer.GetName()} + "' has no CRS",
-                             "give the CRS of its coordinates with 'src_crs'; ask whoever made the data"};
+        throw gdalmcp::error{
+            GDALMCP_INVALID_ARGUMENT, "layer '" + std::string{layer.GetName()} + "' has no CRS",
+            std::string{"give the CRS of its coordinates with 'src_crs'"} +
+                (alone ? "" : ", for this layer only with layer: \"" + std::string{layer.GetName()} + "\"") +
+                "; ask whoever made the data"};
     s.assigned = !gdalmcp::gdal::stated(layer.GetSpatialRef());
     return s;
 }
@@ -100,24 +105,36 @@ struct outcome {
         ids += (i ? ", " : "") + std::to_string(o.failed.ids[i]);
     throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
                          std::to_string(o.failed.count) + " of " + std::to_string(o.before) + " features of layer '" +
-                             layer + "' have no place in " + crs_label(to) + ": ids " + ids +
+                             layer + "' have no place, or not all of it, in " + crs_label(to) + ": ids " + ids +
                              (o.failed.count > 10 ? ", …" : ""),
                          "choose a dst_crs that covers them, check src_crs, or leave them out with skip_failed: true"};
 }
 
-// Polygons whose slivers collapse, or whose edges cross once their vertices have moved.
-void look_for_damage(outcome& o, const OGRFeature& before, const OGRGeometry& after) {
-    if (after.getDimension() != 2) return;
-    auto why = gdalmcp::gdal::invalid_reason(after);
+bool reaches_antimeridian(const OGRGeometry& degrees, double unit) {
+    OGREnvelope box;
+    degrees.getEnvelope(&box);
+    return std::max(box.MaxX, -box.MinX) * unit >= 180 - 1e-9;
+}
+
+// Polygons whose slivers collapse, or whose edges cross once their vertices have moved. An outline along ±180° and to a
+// pole, where a map in degrees ends, is a slit on others: it is closed.
+void look_for_damage(outcome& o, const OGRFeature& before, const OGRSpatialReference& from,
+                     std::unique_ptr<OGRGeometry>& after) {
+    if (after->getDimension() != 2) return;
+    auto why = gdalmcp::gdal::invalid_reason(*after);
     if (why.empty() || !gdalmcp::gdal::invalid_reason(*before.GetGeometryRef()).empty()) return;
+    if (from.IsGeographic() &&
+        reaches_antimeridian(*before.GetGeometryRef(), gdalmcp::gdal::detail::degrees_per_unit(from)) &&
+        gdalmcp::gdal::detail::made_valid(after, why))
+        return;
     if (o.spoilt++ > 0) return;
     o.first_spoilt = before.GetFID();
     o.why_spoilt = std::move(why);
 }
 
 // Reads every feature once; those that fail are counted to the end, so that the refusal can name them.
-outcome reproject(OGRLayer& from, output_layer& to, transformation* moved, bool wrap, bool skip,
-                  const progress& report) {
+outcome reproject(OGRLayer& from, const OGRSpatialReference& source, output_layer& to, transformation* moved, bool wrap,
+                  bool skip, const progress& report) {
     outcome o;
     const auto write = [&](OGRFeature& feature) {
         ++o.before;
@@ -125,10 +142,10 @@ outcome reproject(OGRLayer& from, output_layer& to, transformation* moved, bool 
         if (const auto* own = feature.GetGeometryRef()) {
             geometry = moved ? moved->apply(*own, wrap) : std::unique_ptr<OGRGeometry>{own->clone()};
             if (!geometry) {
-                o.failed.add(&feature, "it has no place in dst_crs");
+                o.failed.add(&feature, "it has no place, or not all of it, in dst_crs");
                 return true;
             }
-            if (moved && !moved->none()) look_for_damage(o, feature, *geometry);
+            if (moved && !moved->none()) look_for_damage(o, feature, source, geometry);
         }
         to.add(feature, std::move(geometry));
         return true;
@@ -194,7 +211,7 @@ void run(gdalmcp::call& call) {
     const double share = 0.95 / static_cast<double>(chosen.size());
     for (std::size_t i = 0; i < chosen.size(); ++i) {
         auto& from = *chosen[i];
-        const auto s = source_of(from, call[src_crs], say);
+        const auto s = source_of(from, chosen.size() == 1, call[src_crs], say);
         std::optional<transformation> moved;
         if (!s.table) {
             const auto extent = layer_extent(*source, from);
@@ -209,9 +226,10 @@ void run(gdalmcp::call& call) {
                              {from.GetGeomType(), multi, s.table ? nullptr : &to, all_fields(*from.GetLayerDefn())},
                              say};
         const double at = static_cast<double>(i) * share;
-        const auto o = reproject(from, written, moved ? &*moved : nullptr, target.wgs84_only, call[skip_failed],
+        const auto o = reproject(from, s.crs, written, moved ? &*moved : nullptr, target.wgs84_only, call[skip_failed],
                                  call.part(at, at + share, "reprojecting"));
         if (o.failed.count > 0 && !call[skip_failed]) refuse(o, from.GetName(), to);
+        if (moved) moved->tell_flattened(say);
         if (o.spoilt > 0)
             say(counted(o.spoilt) + " of layer '" + from.GetName() + "' came out invalid, the first is feature " +
                 std::to_string(o.first_spoilt) + " (" + o.why_spoilt +

@@ -8,8 +8,9 @@ from osgeo import gdal, ogr
 from pyproj import Transformer
 
 import session
-from session import Claims, Session, good, problem
+from session import Claims, Session, good, problem, run
 from vector_measure import BOW_TIE, box, collection, polygon, rows_of
+from vector_traps import layer
 from vector_validate import shapes_of
 
 gdal.UseExceptions()
@@ -47,6 +48,34 @@ class vector_clip(Claims):
         self.assertFalse([w for w in told["warnings"] if "MULTIPOLYGON" in w], told["warnings"])
         self.assertEqual([g.ExportToWkt()[:15] for g in shapes_of(self.path("cut.gpkg")).values()], ["MULTIPOLYGON ((" ])
 
+    def test_measures_along_lines_are_kept_and_interpolated(self):
+        layer("LINESTRING M (0 0 100,10 0 200)", "LINESTRING ZM (0 1 0 100,10 1 20 200)", "POINT ZM (5 2 7 8)")(self.path("m.gpkg"))
+        for tool, box_, name in (("vector_clip", "bounds", "c.gpkg"), ("vector_query", "geometry", "q.gpkg")):
+            good(run(self.session, tool, {"uri": "m.gpkg", box_: [4, -1, 6, 3], box_ + "_crs": "EPSG:32633", "output": name,
+                                          **({"clip": True} if tool == "vector_query" else {})}))
+            # A line that is cut may come as one of several parts.
+            found = [g.ExportToIsoWkt().replace("MULTI", "").replace("((", "(").replace("))", ")") for g in shapes_of(self.path(name)).values()]
+            self.assertEqual(found, ["LINESTRING M (4 0 140,6 0 160)", "LINESTRING ZM (4 1 8 140,6 1 12 160)", "POINT ZM (5 2 7 8)"])
+
+    def test_a_bow_tie_with_heights_is_cut_into_a_multipolygon(self):
+        layer("POLYGON Z ((0 0 1,10 10 2,10 0 3,0 10 4,0 0 1))")(self.path("tie.gpkg"))
+        for tool, box_ in (("vector_clip", "bounds"), ("vector_query", "geometry")):
+            good(run(self.session, tool, {"uri": "tie.gpkg", box_: [-1, -1, 9, 11], box_ + "_crs": "EPSG:32633", "output": tool + ".gpkg",
+                                          **({"clip": True} if tool == "vector_query" else {})}))
+            shape, = shapes_of(self.path(tool + ".gpkg")).values()
+            self.assertEqual(ogr.GeometryTypeToName(shape.GetGeometryType()), "3D Multi Polygon")
+
+    def test_parts_that_overlap_keep_what_they_share(self):
+        layer("MULTIPOLYGON (((0 0,10 0,10 10,0 10,0 0)),((5 5,15 5,15 15,5 15,5 5)))")(self.path("two.gpkg"))
+        for tool, box_ in (("vector_clip", "bounds"), ("vector_query", "geometry")):
+            good(run(self.session, tool, {"uri": "two.gpkg", box_: [-1, -1, 10, 16], box_ + "_crs": "EPSG:32633", "output": tool + ".gpkg",
+                                          **({"clip": True} if tool == "vector_query" else {})}))
+            shape, = shapes_of(self.path(tool + ".gpkg")).values()
+            self.assertEqual(shape.GetArea(), 100 + 25)  # 5 by 5 of the second lies beyond the first and within the box
+        layer("POINT (7 7)")(self.path("shared.gpkg"))
+        told = self.clip(uri="shared.gpkg", mask="two.gpkg", output="p.gpkg")
+        self.assertEqual(told["feature_count"], 1)
+
     def test_numbers_of_the_whole_are_named_where_features_are_cut(self):
         features = [{"type": "Feature", "properties": {"name": "x", "geo_id": 7, "yr_built": 1990, "size": 0.5, "births": 1000, "share": 0.5}, "geometry": shape}
                     for shape in (box(0, 0, 2, 2), box(8, 8, 9, 9))]
@@ -56,7 +85,7 @@ class vector_clip(Claims):
         self.session.call("toolsets", {"action": "enable", "name": "vector-more"})
 
         def said(tool, **arguments):
-            told = good(self.session.call(tool, {"uri": "tracts.geojson", **arguments}))
+            told = good(run(self.session, tool, {"uri": "tracts.geojson", **arguments}))
             return [w for w in told["warnings"] if "the whole" in w]
         self.assertEqual(said("vector_clip", bounds=[1, 1, 9, 9]), ["1 feature that was cut keeps the numbers of the whole ('births', 'size'): of totals and "
                                                                     "sizes among them, a piece has its share only"])

@@ -1,4 +1,5 @@
 """vector_convert against the ogr2ogr program, format by format; tables; losses that must be named; and what it refuses."""
+import json
 import os
 import subprocess
 import unittest
@@ -349,6 +350,36 @@ class vector_convert(Claims):
         self.assertIn("no feature", p["message"])
         self.assertIn(".geojson", p["hint"])
         self.assertEqual(self.files() - {"table.csv", "none.gpkg"}, set())
+
+    def test_polygons_that_the_decimals_of_geojson_make_invalid_are_counted(self):
+        make(self.path("p.gpkg"), ["POLYGON ((0 0,1 0,1 1,0.00000003 0.5,0 1,0 0))", "POLYGON ((0 0,1 0,1 1,0 0))"])
+        told = good(self.session.call("vector_convert", {"uri": "p.gpkg", "output": "p.geojson"}))
+        self.assertIn("1 feature became invalid in the 7 decimals of GeoJSON, the first is 1", " ".join(told["warnings"]))
+        told = good(self.session.call("vector_convert", {"uri": "p.gpkg", "output": "q.geojson", "options": ["COORDINATE_PRECISION=9"]}))
+        self.assertNotIn("invalid", " ".join(told["warnings"]))
+
+    def test_ids_that_repeat_are_named_with_the_way_out(self):
+        places = [{"type": "Feature", "id": i, "properties": {"v": k}, "geometry": {"type": "Point", "coordinates": [k, 0]}} for k, i in enumerate((10, 10, 3))]
+        with open(self.path("ids.geojson"), "w") as f:
+            json.dump({"type": "FeatureCollection", "features": places}, f)
+        p = problem(self.session.call("vector_convert", {"uri": "ids.geojson", "output": "ids.gpkg"}))
+        self.assertEqual(p["message"], "several features of the source have the id 10, and GPKG holds each id once")
+        good(self.session.call("vector_convert", {"uri": "ids.geojson", "output": "ids.fgb"}))
+        self.assertEqual(good(self.session.call("vector_convert", {"uri": "ids.fgb", "output": "ids.gpkg"}))["feature_count"], 3)
+
+    def test_names_that_differ_in_case_alone_are_both_named(self):
+        with open(self.path("case.geojson"), "w") as f:
+            json.dump({"type": "FeatureCollection", "features": [
+                {"type": "Feature", "properties": {"Name": 1, "name": 2, "NAME": 3}, "geometry": {"type": "Point", "coordinates": [0, 0]}}]}, f)
+        p = problem(self.session.call("vector_convert", {"uri": "case.geojson", "output": "case.gpkg"}))
+        self.assertIn("the columns 1 and 2, 'Name' and 'name', differ in case alone", p["message"])
+        p = problem(self.session.call("vector_query", {"uri": "case.geojson", "where": "NAME = 3", "output": "no.gpkg"}))
+        self.assertIn("'Name' and 'name'", p["message"])
+        self.assertIn("vector_query with 'attributes'", p["hint"])
+        for name, value in (("NAME", 3), ("name", 2)):
+            good(self.session.call("vector_query", {"uri": "case.geojson", "attributes": [name], "output": "one.gpkg", "overwrite": True}))
+            file = ogr.Open(self.path("one.gpkg"))
+            self.assertEqual([f.items() for f in file.GetLayer(0)], [{name: value}])
 
     def test_one_value_for_null_and_empty_text_is_said(self):
         make(self.path("in.gpkg"), ["POINT (1 2)"], text=("", None))

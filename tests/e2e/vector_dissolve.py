@@ -10,6 +10,7 @@ import vector_join
 from session import Claims, Session, good, problem
 from vector_measure import box, collection, polygon
 from vector_overlay import rows_of, utm
+from vector_traps import layer
 
 gdal.UseExceptions()
 DATA = os.environ.get("GDAL_MCP_TEST_DATA", "")
@@ -43,6 +44,24 @@ class vector_dissolve(Claims):
         squares = with_values(utm((0, 0, 100, 100), (100, 0, 200, 100)), poverty_rate=[90, 10])
         told = self.dissolve(uri=squares, aggregate={"poverty_rate": ["mean"]}, output="o.gpkg")
         self.assertIn("'poverty_rate' is averaged, but is called a share", " ".join(told["warnings"]))
+
+    def test_lines_and_points_that_lie_on_each_other_are_said(self):
+        layer("LINESTRING (500000 0,501000 0)", "LINESTRING (501000 0,502000 0)", "LINESTRING (500500 0,501500 0)")(self.path("lines.gpkg"))
+        told = self.dissolve(uri="lines.gpkg")
+        self.assertIn("lines of one group lie on each other, where they count once: 3001 m before, 2001 m after", told["warnings"])
+        layer("POINT (500000 0)", "POINT (500000 0)", "POINT (500000 0)", "POINT (500001 0)")(self.path("points.gpkg"))
+        told = self.dissolve(uri="points.gpkg")
+        self.assertIn("points of one group lie on each other, where one is left: 4 before, 2 after", told["warnings"])
+
+    def test_an_empty_text_has_its_place_in_the_key(self):
+        squares = with_values(utm((0, 0, 100, 100)), c=[""], t=[2])
+        self.assertEqual(self.dissolve(uri=squares, by=["c", "t"])["groups_first"][0]["key"], ", 2")
+
+    def test_parts_that_overlap_are_repaired_to_what_they_cover(self):
+        layer("MULTIPOLYGON (((500000 0,500010 0,500010 10,500000 10,500000 0)),((500005 5,500015 5,500015 15,500005 15,500005 5)))")(self.path("two.gpkg"))
+        told = self.dissolve(uri="two.gpkg", repair=True)
+        for name in ("area_m2", "area_before_m2"):
+            self.assertAlmostEqual(told[name] * 0.9996 ** 2, 175, delta=0.1)
 
     def test_squares_side_by_side_become_one(self):
         squares = with_values(utm((0, 0, 100, 100), (100, 0, 200, 100), (500, 0, 600, 100)), zone=["x", "x", "y"], pop=[1, 2, 5])

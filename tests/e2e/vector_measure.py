@@ -45,6 +45,11 @@ class vector_measure(Claims):
     def measure(self, **arguments):
         return good(self.session.call("vector_measure", arguments))
 
+    def test_parts_that_overlap_are_measured_by_what_they_cover(self):
+        two = {"type": "MultiPolygon", "coordinates": [box(500000, 0, 500010, 10)["coordinates"], box(500005, 5, 500015, 15)["coordinates"]]}
+        told = self.measure(uri=collection(two, crs="EPSG:32633"))
+        self.assertAlmostEqual(told["area_m2"] * 0.9996 ** 2, 175, delta=0.1)
+
     def test_a_box_of_degrees_has_the_area_of_its_zone(self):
         told = self.measure(uri=collection(box(10, 50, 12, 51), box(-180, -90, 180, 90)), output="a.gpkg")
         expected = [zone_area(50, 51, 2), zone_area(-90, 90, 360)]

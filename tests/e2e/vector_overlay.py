@@ -10,6 +10,7 @@ import session
 import vector_join
 from session import Claims, Session, good, problem
 from vector_measure import box, collection, polygon
+from vector_traps import layer
 
 gdal.UseExceptions()
 DATA = os.environ.get("GDAL_MCP_TEST_DATA", "")
@@ -127,6 +128,44 @@ class vector_overlay(Claims):
             self.assertEqual([r["a_fid"] for r, _ in rows_of(self.path(operation + ".gpkg"))], ids)
         self.assertIn("unites", self.refused(a=road, b=utm((0, 0, 1, 1)), operation="union")["message"])
         self.assertIn("no polygons", self.refused(a=utm((0, 0, 1, 1)), b=road)["message"])
+
+    def test_lines_and_points_on_a_shared_border_are_said_to_be_repeated(self):
+        cells = utm((0, 0, 100, 100), (100, 0, 200, 100))
+        road = collection({"type": "LineString", "coordinates": [[500100, 0], [500100, 80]]},
+                          {"type": "LineString", "coordinates": [[500050, 50], [500150, 50]]}, crs="EPSG:32633")
+        for operation in ("identity", "intersection"):
+            told = self.overlay(a=road, b=cells, operation=operation)
+            self.assertAlmostEqual(told["length_m"] * 0.9996, 260, delta=0.1)  # 80 m twice, 100 m once
+            self.assertIn("1 feature of 'a' lies in several of 'b' at once, as along a border they share, and has a piece for each: "
+                          "the lengths add up to 260.1 m, of which 80 m are repeated", told["warnings"])
+        told = self.overlay(a=road, b=cells, operation="difference")
+        self.assertIn("no pieces: 'b' covers all of 'a'", told["warnings"])
+        self.assertNotIn("several", " ".join(told["warnings"]))
+        points = collection(*({"type": "Point", "coordinates": [500000 + x, 50]} for x in (100, 150)), crs="EPSG:32633")
+        told = self.overlay(a=points, b=cells, operation="identity")
+        self.assertEqual(told["feature_count"], 3)
+        self.assertIn("1 of the 3 points are repeated", " ".join(told["warnings"]))
+        self.assertNotIn("repeated", " ".join(self.overlay(a=points, b=utm((0, 0, 300, 100)), operation="identity").get("warnings", [])))
+
+    def test_pieces_shorter_than_a_line_that_runs_back_over_itself_are_said(self):
+        there_and_back = collection({"type": "LineString", "coordinates": [[500010, 10], [500090, 10], [500050, 10]]}, crs="EPSG:32633")
+        told = self.overlay(a=there_and_back, b=utm((0, 0, 50, 100)), operation="identity")
+        self.assertAlmostEqual(told["length_m"], 80, delta=0.1)
+        self.assertIn("the pieces are 40 m shorter than the lines of 'a'", " ".join(told["warnings"]))
+
+    def test_a_difference_has_no_numbers_of_b(self):
+        cells = utm((0, 0, 100, 100))
+        cells["features"][0]["properties"] = {"cells": 7}
+        told = self.overlay(a=utm((50, 0, 150, 100)), b=cells, operation="difference")
+        self.assertNotIn("cells", " ".join(told.get("warnings", [])))
+        self.assertIn("'cells'", " ".join(self.overlay(a=utm((50, 0, 150, 100)), b=cells, operation="identity")["warnings"]))
+
+    def test_heights_and_measures_are_said_to_be_left_out_whatever_the_layer_declares(self):
+        layer("LINESTRING Z (500000 50 1,500100 50 11)", "LINESTRING M (500000 60 1,500100 60 11)")(self.path("zm.gpkg"))
+        for told in (self.overlay(a="zm.gpkg", b=utm((0, 0, 50, 100)), operation="intersection"),
+                     good(self.session.call("vector_dissolve", {"uri": "zm.gpkg"}))):
+            self.assertIn("heights (z) are left out (1 feature)", told["warnings"])
+            self.assertIn("m values are left out (1 feature)", told["warnings"])
 
     def test_touching_is_nothing_in_common(self):
         told = self.overlay(a=utm((0, 0, 100, 100)), b=utm((100, 0, 200, 100)), operation="intersection")

@@ -206,9 +206,30 @@ inline geometry_ptr around_pole(const OGRPolygon& given, OGRCoordinateTransforma
     return all;
 }
 
+// Draws vertices in that have no place otherwise; whether there are any.
+inline bool draw_in(OGRGeometry& shape, OGRCoordinateTransformation& t) {
+    const drawn_in inwards{t.GetSourceCS()};
+    if (!inwards) return false;
+    std::vector<double> x, y;
+    for_each_vertex(shape, [&](const OGRPoint& p) { x.push_back(p.getX()), y.push_back(p.getY()); });
+    const auto placed = transform_plainly(t, x, y);
+    std::size_t i = 0;
+    bool any = false;
+    for_each_vertex(shape, [&](OGRPoint& p) {
+        if (placed[i++]) return;
+        any = true;
+        p.setX(inwards.x(p.getX()));
+        p.setY(inwards.y(p.getY()));
+    });
+    return any;
+}
+
+// Vertex by vertex; nullptr where one has no place.
 inline geometry_ptr transformed(const OGRGeometry& shape, OGRCoordinateTransformation& t) {
     geometry_ptr there{shape.clone()};
-    return there->transform(&t) == OGRERR_NONE ? std::move(there) : nullptr;
+    if (there->transform(&t) == OGRERR_NONE) return there;
+    there.reset(shape.clone());
+    return draw_in(*there, t) && there->transform(&t) == OGRERR_NONE ? std::move(there) : nullptr;
 }
 
 // The same into degrees, of shapes with short edges: what reaches across ±180° goes on beyond it, or is cut there where

@@ -50,9 +50,24 @@ struct operation {
     std::string missing_grid;        // its file name
 };
 
-// area: west, south, east, north in degrees, or nothing. Source: proj_create_operations of PROJ >= 6.
+using degrees_area = std::optional<std::array<double, 4>>;  // west, south, east, north, or nothing
+
+// PROJ finds no operation for an area without size, as of one point: it gets a hundred metres.
+inline degrees_area with_size(degrees_area area) {
+    constexpr double least = 1e-3;  // degrees
+    if (!area) return area;
+    auto& [west, south, east, north] = *area;
+    if (const double d = least - (east - west); west <= east && d > 0)
+        west = std::max(-180.0, west - d / 2), east = std::min(180.0, east + d / 2);
+    if (const double d = least - (north - south); d > 0)
+        south = std::max(-90.0, south - d / 2), north = std::min(90.0, north + d / 2);
+    return area;
+}
+
+// Source: proj_create_operations of PROJ >= 6.
 inline std::optional<operation> best_operation(const OGRSpatialReference& from, const OGRSpatialReference& to,
-                                               const std::optional<std::array<double, 4>>& area) {
+                                               const degrees_area& of_data) {
+    const auto area = with_size(of_data);
     const auto wkt_of = [](const OGRSpatialReference& s) {
         constexpr const char* options[] = {"FORMAT=WKT2_2019", nullptr};
         char* wkt = nullptr;
@@ -113,7 +128,7 @@ inline std::optional<operation> best_operation(const OGRSpatialReference& from, 
 // The same for a tool that transforms a dataset: throws when PROJ knows none, and when it knows only a ballpark one
 // that `allow_ballpark` does not accept.
 inline operation required_operation(const OGRSpatialReference& from, const OGRSpatialReference& to,
-                                    const std::optional<std::array<double, 4>>& area, bool allow_ballpark) {
+                                    const degrees_area& area, bool allow_ballpark) {
     const auto best = best_operation(from, to, area);
     const std::string pair = crs_label(from) + " to " + crs_label(to);
     if (!best)

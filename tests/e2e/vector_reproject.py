@@ -1,0 +1,138 @@
+"""vector_reproject where a map ends: at the seam of the world, at a pole, at ±180; and of a single point."""
+import json
+import math
+import unittest
+
+from osgeo import gdal, ogr
+from pyproj import Geod, Transformer
+
+import session
+from session import Claims, Session, good, problem, run
+from vector_measure import box, collection, polygon
+from vector_overlay import rows_of
+from vector_traps import layer
+
+gdal.UseExceptions()
+WGS84 = Geod(ellps="WGS84")
+EARTH = 510_065_621_724_089  # m², of the ellipsoid
+
+
+def point(x, y):
+    return {"type": "Point", "coordinates": [x, y]}
+
+
+class vector_reproject(Claims):
+    def setUp(self):
+        super().setUp()
+        self.session = Session("--toolsets", "all", workspace=self.workspace)
+        self.addCleanup(self.session.close)
+
+    def call(self, tool, **arguments):
+        return good(run(self.session, tool, {"overwrite": True, **arguments}))
+
+    def reproject(self, uri, to, output="out.gpkg", **arguments):
+        return self.call("vector_reproject", uri=uri, dst_crs=to, output=output, **arguments)
+
+    def measured(self, uri):
+        told = good(run(self.session, "vector_measure", {"uri": uri}))
+        return told.get("area_m2"), told.get("length_m")
+
+    def test_what_crosses_the_seam_of_a_map_is_cut_there(self):
+        to = Transformer.from_crs("EPSG:4326", "EPSG:3832", always_xy=True)
+        (west, south), (east, north) = to.transform(178, -20), to.transform(-178, -15)
+        layer(f"POLYGON (({west} {south},{east} {south},{east} {north},{west} {north},{west} {south}))", epsg=3832)(self.path("box.gpkg"))
+        layer(f"LINESTRING ({west} {south},{east} {south})", epsg=3832)(self.path("line.gpkg"))
+        area, _ = self.measured("box.gpkg")
+        _, length = self.measured("line.gpkg")
+        self.assertAlmostEqual(area / 234_998.6e6, 1, delta=1e-6)
+        for crs in ("EPSG:3857", "EPSG:3395", "EPSG:6933", "EPSG:8857", "ESRI:54009"):
+            with self.subTest(crs):
+                self.reproject("box.gpkg", crs)
+                self.assertAlmostEqual(self.measured("out.gpkg")[0] / area, 1, delta=1e-4)
+                (_, shape), = rows_of(self.path("out.gpkg"))
+                self.assertTrue(shape.IsValid())
+                self.assertEqual(shape.GetGeometryCount(), 2)
+                self.reproject("line.gpkg", crs)
+                self.assertAlmostEqual(self.measured("out.gpkg")[1] / length, 1, delta=1e-5)
+
+    def test_longitudes_beyond_180_are_cut_as_well(self):
+        turned = collection(box(179, -1, 181, 1))
+        with open(self.path("am.geojson"), "w") as f:
+            json.dump(turned, f)
+        for crs in ("EPSG:3857", "ESRI:54009"):
+            self.reproject("am.geojson", crs)
+            (_, shape), = rows_of(self.path("out.gpkg"))
+            reach = shape.GetGeometryRef(0).GetEnvelope()
+            self.assertLess(reach[1] - reach[0], 200_000)
+            self.assertEqual(shape.GetGeometryCount(), 2)
+
+    def test_a_map_that_shows_both_sides_of_180_is_left_alone(self):
+        self.reproject(collection(box(100, 70, 170, 80), box(-170, 70, -130, 80)), "EPSG:3413")
+        self.assertEqual([s.GetGeometryRef(0).GetPointCount() for _, s in rows_of(self.path("out.gpkg"))], [5, 5])
+
+    def test_the_pole_has_no_place_in_mercator_and_the_feature_is_named(self):
+        layer("POLYGON ((-2e6 -2e6,2e6 -2e6,2e6 2e6,-2e6 2e6,-2e6 -2e6))", epsg=3413)(self.path("pole.gpkg"))
+        p = problem(run(self.session, "vector_reproject", {"uri": "pole.gpkg", "dst_crs": "EPSG:3857", "output": "out.gpkg"}))
+        self.assertIn("have no place, or not all of it, in EPSG:3857: ids 1", p["message"])
+
+    def test_a_square_around_the_pole_goes_to_degrees_and_back(self):
+        layer("POLYGON ((-2e6 -2e6,2e6 -2e6,2e6 2e6,-2e6 2e6,-2e6 -2e6))", epsg=3413)(self.path("pole.gpkg"))
+        area, _ = self.measured("pole.gpkg")
+        self.reproject("pole.gpkg", "EPSG:4326", output="degrees.gpkg")
+        for tool, output in (("vector_reproject", "degrees.gpkg"), ("vector_convert", "c.geojson")):
+            if tool == "vector_convert":
+                self.call(tool, uri="pole.gpkg", output=output)
+            self.assertAlmostEqual(self.measured(output)[0] / area, 1, delta=1e-5)
+        self.call("vector_convert", uri="degrees.gpkg", output="again.geojson")
+        self.assertAlmostEqual(self.measured("again.geojson")[0] / area, 1, delta=1e-5)
+        told = self.reproject("degrees.gpkg", "EPSG:3413", output="back.gpkg")
+        self.assertNotIn("came out invalid", " ".join(told["warnings"]))
+        self.assertAlmostEqual(self.measured("back.gpkg")[0] / area, 1, delta=1e-5)
+
+    def test_a_polar_cap_converted_to_geojson_is_measured(self):
+        ring = [(2e6 * math.cos(k * math.pi / 64), 2e6 * math.sin(k * math.pi / 64)) for k in range(129)]
+        layer("POLYGON ((" + ",".join(f"{x} {y}" for x, y in ring[:-1] + ring[:1]) + "))", epsg=3031)(self.path("cap.gpkg"))
+        area, _ = self.measured("cap.gpkg")
+        self.call("vector_convert", uri="cap.gpkg", output="cap.geojson")
+        self.assertAlmostEqual(self.measured("cap.geojson")[0] / area, 1, delta=1e-5)
+
+    def test_the_outline_of_a_world_map_has_a_place(self):
+        lune = "POLYGON ((170 -90,180 -90,180 0,180 90,170 90,170 0,170 -90))"
+        layer(lune, epsg=4326)(self.path("lune.gpkg"))
+        for crs in ("ESRI:54009", "ESRI:54030"):
+            with self.subTest(crs):
+                self.reproject("lune.gpkg", crs, output="map.gpkg")
+                area, _ = self.measured("map.gpkg")
+                self.assertGreater(area, 0)
+                self.call("vector_calc", uri="map.gpkg", fields={"a": "$area_m2"}, output="calc.gpkg")
+                told = self.reproject("map.gpkg", "EPSG:4326", output="back.gpkg")
+                self.assertEqual(told["feature_count"], 1)
+
+    def test_a_buffer_over_the_curved_end_of_a_map_keeps_its_strip(self):
+        layer("POINT (178 0)", "POINT (178 40)", "POINT (178 75)", epsg=4326)(self.path("places.gpkg"))
+        self.reproject("places.gpkg", "EPSG:8857", output="map.gpkg")
+        told = self.call("vector_buffer", uri="map.gpkg", distance=500_000, unit="metre", output="round.gpkg")
+        cap = math.pi * 500e3 ** 2 * 0.9984
+        self.assertAlmostEqual(told["area_m2"] / (3 * cap), 1, delta=2e-3)
+
+    def test_one_point_has_the_datum_shift_of_its_place(self):
+        told = self.reproject(collection(point(174, -41)), "EPSG:2193")
+        self.assertFalse(told["transformation"]["ballpark"])
+        for crs, (x, y), name in (("EPSG:4267", (-99, 20), "NAD27 to WGS 84 (18)"), ("EPSG:4301", (135, 35), "Tokyo to WGS 84 (108)")):
+            layer(f"POINT ({x} {y})", epsg=int(crs[5:]))(self.path("one.gpkg"))
+            self.assertIn(name, self.reproject("one.gpkg", "EPSG:4326")["transformation"]["name"])
+        layer("POINT (37.60187 55.69996)", epsg=4284)(self.path("one.gpkg"))
+        self.call("vector_convert", uri="one.gpkg", output="one.geojson")
+        with open(self.path("one.geojson")) as f:
+            x, y = json.load(f)["features"][0]["geometry"]["coordinates"]
+        self.assertLess(WGS84.inv(x, y, 37.6, 55.7)[2], 1)
+
+    def test_a_layer_without_crs_beside_one_with_is_named_in_the_way_out(self):
+        layer("POINT (12 50)", epsg=4326, name="a")(self.path("two.gpkg"))
+        layer("POINT (500000 5500000)", epsg=None, name="b", append=True)(self.path("two.gpkg"))
+        p = problem(run(self.session, "vector_reproject", {"uri": "two.gpkg", "dst_crs": "EPSG:3857", "output": "out.gpkg"}))
+        self.assertIn('with layer: "b"', p["hint"])
+
+
+if __name__ == "__main__":
+    session.main()
