@@ -48,10 +48,7 @@ transformation::transformation(const OGRSpatialReference& from, const OGRSpatial
     OGRCoordinateTransformationOptions options;
     options.SetBallparkAllowed(allow_ballpark);
     // Vertices beyond the area are moved as those in it are, so that no edge is bent between two operations.
-    if (area && (*area)[0] <= (*area)[2]) {
-        const auto [west, south, east, north] = gdalmcp::gdal::with_size(*area);
-        options.SetAreaOfInterest(west, south, east, north);
-    }
+    if (area && (*area)[0] <= (*area)[2]) options.SetAreaOfInterest((*area)[0], (*area)[1], (*area)[2], (*area)[3]);
     {
         const gdalmcp::gdal::quiet silence;
         operation_.reset(OGRCreateCoordinateTransformation(&from, &to, options));

@@ -304,20 +304,6 @@ class vector_convert(Claims):
         self.assertEqual(contents(self.path("s.gpkg"), ("name",))[0][1], ["Москва"])
         self.refused("'Klingon'", "iconv", uri="ru.csv", output="no.gpkg", encoding="Klingon")
 
-    def test_a_single_point_is_moved_as_one_of_two_is(self):
-        """An extent of no size lies in no area of use: New Zealand had no datum shift, Mexico that of Cuba."""
-        for code, to, x, y, accuracy in ((4326, 2193, 174, -41, 1), (4267, 4326, -99, 20, 12), (4284, 4326, 30, 50, 3)):
-            told, places = [], []
-            for shapes in ([f"POINT ({x} {y})"], [f"POINT ({x} {y})", f"POINT ({x + 0.1} {y})"]):
-                make(self.path("a.gpkg"), shapes, code=code)
-                made = good(session.run(self.session, "vector_reproject", {"uri": "a.gpkg", "dst_crs": f"EPSG:{to}", "output": "b.gpkg", "overwrite": True}))
-                told.append(made["layers"][0]["transformation"])
-                f = ogr.Open(self.path("b.gpkg")).GetLayer(0).GetNextFeature()
-                places.append((f.geometry().GetX(), f.geometry().GetY()))
-            self.assertEqual(told[0], told[1])
-            self.assertEqual((told[0]["accuracy_m"], told[0]["ballpark"]), (accuracy, False))
-            self.assertEqual(places[0], places[1])
-
     def test_what_contradicts_is_refused(self):
         make(self.path("a.gpkg"), SOURCES["point"])
         make(self.path("none.gpkg"), SOURCES["point"], code=None)

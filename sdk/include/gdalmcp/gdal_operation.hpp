@@ -28,19 +28,6 @@ inline bool only_conversions(PJ_CONTEXT* context, const PJ* operation) {
 }
 }  // namespace detail
 
-// An area of interest for PROJ, for which one without width or height, as that of a single point, meets no area of use.
-inline std::array<double, 4> with_size(std::array<double, 4> area) {
-    constexpr double least = 0.001;  // degrees: 100 m
-    const auto widen = [](double& low, double& high, double limit) {
-        if (high != low) return;
-        low = std::max(low - least, -limit);
-        high = std::min(high + least, limit);
-    };
-    widen(area[0], area[2], 180);
-    widen(area[1], area[3], 90);
-    return area;
-}
-
 // PROJ's operation between two CRSs around an area of interest.
 struct operation {
     std::string name;                // "Inverse of UTM zone 33N + WGS 84 to ETRS89 (1)"
@@ -85,10 +72,9 @@ inline std::optional<operation> best_operation(const OGRSpatialReference& from, 
     if (!factory) return std::nullopt;
     proj_operation_factory_context_set_spatial_criterion(ctx.c, factory.get(),
                                                          PROJ_SPATIAL_CRITERION_PARTIAL_INTERSECTION);
-    if (area) {
-        const auto [west, south, east, north] = with_size(*area);
-        proj_operation_factory_context_set_area_of_interest(ctx.c, factory.get(), west, south, east, north);
-    }
+    if (area)
+        proj_operation_factory_context_set_area_of_interest(ctx.c, factory.get(), (*area)[0], (*area)[1], (*area)[2],
+                                                            (*area)[3]);
     const auto best = [&](PROJ_GRID_AVAILABILITY_USE grids) -> std::optional<operation> {
         proj_operation_factory_context_set_grid_availability_use(ctx.c, factory.get(), grids);
         const std::unique_ptr<PJ_OBJ_LIST, decltype(&proj_list_destroy)> list{
