@@ -74,8 +74,9 @@ std::vector<const asked_fact*> unstated(const spec& s, const json::object& scope
 result<gate::submission> gate::submitted(const ruling& r, const json::value& given, const answer_question& question,
                                          record_origin from) const {
     const std::string place = "/justification";
-    // Facts stated for lack of data belong to the situation, as if the call itself had carried the answer. What the scope
-    // knows can be corrected with the call alone, which tells what the data show from what an answer said of them.
+    // Facts stated for lack of data belong to the situation, as if the call itself had carried the answer. What the
+    // scope knows can be corrected with the call alone, which tells what the data show from what an answer said of
+    // them.
     const auto take_facts = [&](const json::object& stated) -> result<void> {
         for (const auto& e : r.question->scope) {
             const auto word = base::string_member(stated, e.name);

@@ -230,14 +230,16 @@ void put_comparison(gdalmcp::call& call, const setting& s, const std::vector<std
     found.relative = apart(results, codes);
     // A difference in a part is one in the result. No difference in a part leaves the rest open.
     if (found.relative <= evidence::tolerance && !whole) return;
-    found.what =
-        std::string{codes ? "share of output cells whose code differs from nearest" : "mean of the output cells"} +
-        (whole ? "" : ", of a sample");
+    found.what = codes ? "share of output cells whose code differs from nearest" : "mean of the output cells";
     found.exact = codes;
     if (!codes) {
         found.unit = s.unit;
+        std::ptrdiff_t most = 0;
+        for (const auto& c : results) most = std::max(most, valid_cells(c));
         keep_common(results);
+        if (valid_cells(results.front()) < most) found.what += " that all methods fill";
     }
+    if (!whole) found.what += ", of a sample";
     for (std::size_t i = 0; i < names.size(); ++i) {
         const auto range = range_of(results[i]);
         found.values.push_back({names[i], codes   ? share_unlike(results[i], s.nearest)

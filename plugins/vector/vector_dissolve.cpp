@@ -85,6 +85,16 @@ std::vector<wanted_aggregate> wanted_of(gdalmcp::call& call) {
     return all;
 }
 
+// Beside the sum of another field it is of fewer features.
+void warn_of_nulls_in_a_sum(gdalmcp::call& call, OGRLayer& layer, const held_layer& held, const std::string& field) {
+    const int at = fields_named(layer, {field}).front();
+    const auto nulls = std::count_if(held.features.begin(), held.features.end(),
+                                     [&](const auto& f) { return !f->IsFieldSetAndNotNull(at); });
+    if (nulls > 0 && static_cast<std::size_t>(nulls) < held.size())
+        call.warn("'" + field + "' is null in " + std::to_string(nulls) + " of " + std::to_string(held.size()) +
+                  " features, which its sums leave out");
+}
+
 // Warns of marks in the fields whose numbers are computed with, and of directions that are summed or averaged.
 void tell_marks(gdalmcp::call& call, OGRLayer& layer, const held_layer& held,
                 const std::vector<wanted_aggregate>& wanted) {
@@ -103,6 +113,7 @@ void tell_marks(gdalmcp::call& call, OGRLayer& layer, const held_layer& held,
             plain[w.field].push_back(w.word);
     for (const auto& w : wanted) {
         if (w.statistic == aggregate::sum) warn_of_sum_of_rates(call, w.field);
+        if (w.statistic == aggregate::sum) warn_of_nulls_in_a_sum(call, layer, held, w.field);
         if (w.statistic == aggregate::mean) warn_of_mean_of_shares(call, w.field);
     }
     for (const auto& [field, statistics] : plain) {

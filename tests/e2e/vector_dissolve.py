@@ -96,6 +96,7 @@ class vector_dissolve(Claims):
                          [(None, 2, 2, 4, 1), ("", 1, 0, None, None), ("a", 1, 0, None, None), ("null", 1, 1, 7, 7)])
         self.assertEqual((told["groups"], told["null_groups"]), (4, 1))
         self.assertIn("null", " ".join(told["warnings"]))
+        self.assertIn("'v' is null in 2 of 5 features, which its sums leave out", told["warnings"])
 
     def test_statistics_are_those_of_python(self):
         values = [3, 1, 4, 1, 5, 9, 2, 6]
