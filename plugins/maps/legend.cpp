@@ -17,13 +17,17 @@ color faded(const color& c, double opacity) {
     return f;
 }
 
-void draw_swatch(canvas& c, swatch form, const color& shown, double x, double y, double radius = 4) {
+void draw_swatch(canvas& c, const legend_block& b, const color& full, double x, double y, double radius = 4) {
+    const auto shown = faded(full, b.opacity);
     const double middle = y - swatch_height / 2.0 + 1;
-    switch (form) {
+    switch (b.form) {
         case swatch::area:
             c.rectangle(x, y - swatch_height + 1, swatch_width, swatch_height);
             c.fill(shown, true);
-            c.stroke({120, 120, 120, 255}, 0.6);
+            if (b.outlined)
+                c.stroke(full, 1.4);
+            else
+                c.stroke({120, 120, 120, 255}, 0.6);
             break;
         case swatch::line:
             c.move_to(x, middle);
@@ -86,7 +90,7 @@ void draw_square(canvas& c, const legend_block& b, double x, double y, double wi
     c.text(x, bottom + 2 * line_height - 4, c.fitted("→ " + s.titles[0], width));
     for (std::size_t i = 9; i < b.entries.size(); ++i) {
         const double line = bottom + line_height * static_cast<double>(i - 6) - 4;
-        draw_swatch(c, b.form, faded(b.entries[i].shown, b.opacity), x, line);
+        draw_swatch(c, b, b.entries[i].shown, x, line);
         c.text(x + beside_swatch, line, c.fitted(b.entries[i].label, width - beside_swatch));
     }
 }
@@ -137,7 +141,7 @@ void draw(canvas& c, const std::vector<legend_block>& blocks, double x, double y
         const double next = y + height_of(b) + gap;
         const bool single = is_single(b);
         y += line_height;
-        if (single) draw_swatch(c, b.form, faded(b.entries.front().shown, b.opacity), x, y);
+        if (single) draw_swatch(c, b, b.entries.front().shown, x, y);
         const double indent = single ? beside_swatch : 0;
         const bool fits = b.short_title.empty() || c.text_width(b.title) <= width - indent;
         c.text(x + indent, y, c.fitted(fits ? b.title : b.short_title, width - indent));
@@ -156,7 +160,7 @@ void draw(canvas& c, const std::vector<legend_block>& blocks, double x, double y
         } else if (!single) {
             for (const auto& e : b.entries) {
                 y += line_height;
-                draw_swatch(c, b.form, faded(e.shown, b.opacity), x, y);
+                draw_swatch(c, b, e.shown, x, y);
                 c.text(x + beside_swatch, y, c.fitted(e.label, width - beside_swatch));
             }
         }

@@ -36,6 +36,7 @@ struct legend_block {
     std::string sizes_title = {};
     std::vector<legend_entry> sizes = {};
     double opacity = 1;
+    bool outlined = false;  // areas have outlines of their colour
 };
 
 inline constexpr int legend_width = 230;  // with its margin, at most, in pixels

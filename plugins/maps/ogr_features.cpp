@@ -380,6 +380,7 @@ legend_block legend_of(const drawn_features& f, const feature_style& style, cons
         block.sizes_title = named_with_unit("area: " + *style.size_field, style.field ? "" : style.unit);
     if (!f.classes) {
         block.entries.push_back({style.one, ""});
+        block.outlined = f.form == swatch::area;
         return block;
     }
     for (const auto& c : f.classes->classes) block.entries.push_back({c.shown, c.label});

@@ -415,6 +415,13 @@ class map_preview(Claims):
         across = [self.at(told, pixels, x, 5001500) for x in range(500980, 501021, 2)]
         self.near(min(across), (0, 0, 0), 80)
 
+    def test_faint_areas_have_their_outline_in_the_legend(self):
+        layer(self.path("in.gpkg"), [(polygon(500000, 5000000, 503000, 5003000), [])])
+        told, pixels = self.draw({"uri": "in.gpkg", "color": "#ff0000", "opacity": 0.05})
+        frame = [c for c in range(pixels.shape[1]) if tuple(pixels[8, c]) == (120, 120, 120)]
+        beside = pixels[:, max(frame) + 2:]
+        self.assertGreater(((beside[..., 0] > 200) & (beside[..., 1] < 130)).sum(), 30)
+
     def test_styles_that_contradict_are_refused_with_the_way_out(self):
         self.three()
         self.strips([1, 2, 3], second=[1, 1, 1])

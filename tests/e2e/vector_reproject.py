@@ -1,7 +1,6 @@
 """vector_reproject where a map ends: at the seam of the world, at a pole, at ±180; and of a single point."""
 import json
 import math
-import unittest
 
 from osgeo import gdal, ogr
 from pyproj import Geod, Transformer
@@ -14,7 +13,6 @@ from vector_traps import layer
 
 gdal.UseExceptions()
 WGS84 = Geod(ellps="WGS84")
-EARTH = 510_065_621_724_089  # m², of the ellipsoid
 
 
 def point(x, y):
