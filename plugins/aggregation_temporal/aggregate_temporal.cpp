@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "datasets/gdal_band_label.hpp"
 #include "datasets/gdal_class_table.hpp"
 #include "gdal_composition.hpp"
 #include "gdal_observation_arguments.hpp"
@@ -148,22 +149,13 @@ void warn_of_values(gdalmcp::call& call, const observation_set& set, statistic s
                   {s != statistic::last_valid, call[what].value + " of them means nothing; last_valid and count do"});
 }
 
-// Bands are combined by their place: the first whose name another band has in the first observation.
 void warn_of_order(gdalmcp::call& call, const observation_set& set) {
-    const auto& first = set.all.front();
-    std::vector<std::string> names;
-    for (std::size_t i = 0; !set.stack && i < first.bands.size(); ++i)
-        names.emplace_back(set.own_band(first, i).GetDescription());
-    if (std::all_of(names.begin(), names.end(), [](const std::string& n) { return n.empty(); })) return;
-    for (const auto& o : set.all)
-        for (std::size_t i = 0; i < names.size(); ++i) {
-            const std::string name = set.own_band(o, i).GetDescription();
-            if (name.empty() || name == names[i] || std::find(names.begin(), names.end(), name) == names.end())
-                continue;
-            return call.warn("band " + std::to_string(o.bands[i]) + " of " + set.name(o) + " is '" + name + "', band " +
-                             std::to_string(first.bands[i]) + " of " + set.name(first) + " '" + names[i] +
-                             "', and they were combined; raster_query with bands brings them into one order");
-        }
+    const auto bands_of = [&](const observation& o) {
+        return bands_in_order{set.name(o), *set.files[o.file].dataset, o.bands};
+    };
+    for (std::size_t k = 1; !set.stack && k < set.all.size(); ++k)
+        if (const auto doubt = doubt_of_order(bands_of(set.all.front()), bands_of(set.all[k]), true); !doubt.empty())
+            return call.warn(doubt);
 }
 
 // The first code that names one class in the first observation and another one in a later.

@@ -5,6 +5,7 @@
 #include <gdalmcp/cf_time.hpp>
 #include <gdalmcp/gdal.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace gdalmcp_datasets {
@@ -82,6 +83,33 @@ std::string band_label(GDALRasterBand& band) {
         if (const auto date = gdalmcp::cf_date(CPLAtof(valid.c_str()), "seconds since 1970-01-01"))
             append(label, "valid " + *date);
     return label;
+}
+
+std::string doubt_of_order(const bands_in_order& first, const bands_in_order& later, bool may_move) {
+    const auto names_of = [&](const bands_in_order& of) {
+        std::vector<std::string> names;
+        for (const int b : of.numbers) {
+            auto& band = *of.raster.GetRasterBand(b);
+            names.push_back(may_move ? std::string{band.GetDescription()} : band_label(band));
+        }
+        return names;
+    };
+    const auto text = [](const bands_in_order& of, std::size_t i) {
+        return "band " + std::to_string(of.numbers[i]) + " of " + of.path + " ";
+    };
+    const auto placed = [](const bands_in_order& of, std::size_t i, const std::string& name) {
+        return name != of.raster.GetRasterBand(of.numbers[i])->GetDescription();
+    };
+    const auto names = names_of(first), others = names_of(later);
+    for (std::size_t i = 0; i < std::min(names.size(), others.size()); ++i) {
+        if (others[i].empty() || others[i] == names[i]) continue;
+        const bool elsewhere = std::find(names.begin(), names.end(), others[i]) != names.end();
+        if (elsewhere || (placed(first, i, names[i]) && placed(later, i, others[i])))
+            return text(later, i) + "is '" + others[i] + "', " + text(first, i) + "'" + names[i] +
+                   "', and they were combined" +
+                   (elsewhere ? "; raster_query with bands brings them into one order" : "");
+    }
+    return {};
 }
 
 }  // namespace gdalmcp_datasets

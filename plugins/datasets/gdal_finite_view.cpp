@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "gdal_output.hpp"
+#include "gdal_raster_source.hpp"
 
 namespace gdalmcp_datasets {
 
@@ -37,6 +38,11 @@ void copy_place(GDALDataset& from, GDALDataset& to) {
     if (from.GetGCPCount() > 0) to.SetGCPs(from.GetGCPCount(), from.GetGCPs(), from.GetGCPSpatialRef());
     for (const char* domain : {"", "RPC", "GEOLOCATION"})
         if (char** items = from.GetMetadata(domain)) to.SetMetadata(items, domain);
+}
+
+GDALDataType holding_nan(GDALDataType type) {
+    if (!whole_numbers(type)) return type;
+    return GDALGetDataTypeSizeBytes(type) > 2 ? GDT_Float64 : GDT_Float32;
 }
 
 }  // namespace
@@ -90,7 +96,7 @@ gdal::dataset_ptr finite_view(GDALDataset& raster, const std::vector<int>& bands
         auto& from = *raster.GetRasterBand(number);
         gdal::words options{"subclass=VRTDerivedRasterBand", std::string{"PixelFunctionType="} + function_name,
                             "SourceTransferType=Float64"};
-        if (view->AddBand(from.GetRasterDataType(), options.get()) != CE_None)
+        if (view->AddBand(holding_nan(from.GetRasterDataType()), options.get()) != CE_None)
             gdal::raise(std::string{"cannot read "} + raster.GetDescription());
         auto& to = dynamic_cast<VRTSourcedRasterBand&>(*view->GetRasterBand(view->GetRasterCount()));
         if (to.AddSimpleSource(&from) != CE_None || to.AddMaskBandSource(&from) != CE_None)

@@ -21,8 +21,8 @@ unmarked_cells unmarked_cells_of(GDALDataset& raster, const gdalmcp::gdal::windo
                                  const std::function<void(double)>& progress);
 
 // These bands of the raster, read as NaN, their nodata value, where they have no data or no finite number. It has the
-// raster's georeferencing, no mask, and no description, where GDAL would write it to. REQUIRES: holds_only_floats().
-// The raster stays open while the view is.
+// raster's georeferencing, no mask, and no description, where GDAL would write it to. Whole numbers are read as the
+// floating-point numbers that hold them. The raster stays open while the view is.
 gdalmcp::gdal::dataset_ptr finite_view(GDALDataset& raster, const std::vector<int>& bands);
 
 }  // namespace gdalmcp_datasets

@@ -103,6 +103,26 @@ private:
     std::string message_;
 };
 
+// GDAL's netCDF takes the places along a further axis from the whole file, which may have had other bands or another
+// order; those of the bands themselves move with them.
+void settle_axis(GDALDataset& source) {
+    const char* extra = source.GetMetadataItem("NETCDF_DIM_EXTRA");
+    const std::string braced = extra ? extra : "";
+    if (braced.size() < 3 || braced.find(',') != std::string::npos) return;
+    const auto key = "NETCDF_DIM_" + braced.substr(1, braced.size() - 2);
+    std::string values;
+    for (auto&& band : source.GetBands()) {
+        const char* place = band->GetMetadataItem(key.c_str());
+        if (!place) return;
+        values += (values.empty() ? "" : ",") + std::string{place};
+    }
+    const CPLStringList length_and_type{CSLTokenizeString2(source.GetMetadataItem((key + "_DEF").c_str()), "{,}", 0)};
+    if (length_and_type.size() != 2) return;
+    const auto length = std::to_string(source.GetRasterCount());
+    source.SetMetadataItem((key + "_DEF").c_str(), ("{" + length + "," + length_and_type[1] + "}").c_str());
+    source.SetMetadataItem((key + "_VALUES").c_str(), ("{" + values + "}").c_str());
+}
+
 }  // namespace
 
 void copy_raster(gdalmcp::call& call, GDALDataset& source, const std::string& path, GDALDriver& driver,
@@ -110,7 +130,10 @@ void copy_raster(gdalmcp::call& call, GDALDataset& source, const std::string& pa
     gdal::words options;
     for (const auto& o : terms.options) options.add(o);
     // A history of GDAL's own would name the stage of the output and the time: no two files would be the same.
-    if (EQUAL(driver.GetDescription(), "netCDF")) options.add("WRITE_GDAL_HISTORY=NO");
+    if (EQUAL(driver.GetDescription(), "netCDF")) {
+        options.add("WRITE_GDAL_HISTORY=NO");
+        settle_axis(source);
+    }
     gdal::step part{call, terms.from, terms.to};
     const first_failure reason{call};
     CPLErrorReset();

@@ -159,6 +159,13 @@ std::string irregular_location(GDALDataset& dataset) {
     return {};
 }
 
+void tell_stored_codes(gdalmcp::call& call, const std::string& path, GDALRasterBand& band) {
+    if (band.GetScale() != 1 || band.GetOffset() != 0)
+        call.warn("codes are the stored values: scale " + gdal::number_text(band.GetScale()) + " and offset " +
+                  gdal::number_text(band.GetOffset()) + " of band " + std::to_string(band.GetBand()) + " of " + path +
+                  " are not applied");
+}
+
 void tell_lost_location(gdalmcp::call& call, const std::string& path, GDALDataset& dataset) {
     if (const auto by = irregular_location(dataset); !by.empty())
         call.warn(path + " is placed by " + by + ", which the result does not keep: bring it to a regular grid with " +

@@ -7,6 +7,7 @@
 #include "raster/gdal_fidelity.hpp"
 #include "raster/gdal_recoding.hpp"
 #include "raster/gdal_stored_types.hpp"
+#include "raster/gdal_warp_request.hpp"
 #include "resampling.hpp"
 #include "tools.hpp"
 
@@ -89,7 +90,11 @@ gdal::dataset_ptr view_of(gdalmcp::call& call, GDALDataset& from) {
     gdal::words words{"-of", "VRT"};
     const auto texts = call[bands];
     const auto chosen = band_numbers(from, texts ? std::optional{numbers_of(*texts)} : std::nullopt);
-    for (const int b : chosen) words.add("-b", std::to_string(b));
+    for (const int b : chosen) {
+        words.add("-b", std::to_string(b));
+        if (call[outsize] && call[resample_alg])
+            refuse_pooled_offset(call[source].path, *from.GetRasterBand(b), call[resample_alg]->value);
+    }
     const int last = from.GetRasterCount();
     if (is_alpha(*from.GetRasterBand(last)) && std::find(chosen.begin(), chosen.end(), last) == chosen.end())
         call.warn("'bands' leaves out the alpha band " + std::to_string(last) +
@@ -107,8 +112,11 @@ gdal::dataset_ptr view_of(gdalmcp::call& call, GDALDataset& from) {
     if (const auto method = call[resample_alg]) words.add("-r", translate_resampling(method->value));
     auto view = translate(from, "", std::move(words));
     if (!view) gdal::raise("cannot read that part of " + std::string{from.GetDescription()});
-    for (std::size_t i = 0; i < chosen.size(); ++i)  // which GDAL loses without overviews
-        view->GetRasterBand(static_cast<int>(i) + 1)->SetDescription(from.GetRasterBand(chosen[i])->GetDescription());
+    for (std::size_t i = 0; i < chosen.size(); ++i) {  // GDAL loses them without overviews, and of a part
+        auto &band = *from.GetRasterBand(chosen[i]), &shown = *view->GetRasterBand(static_cast<int>(i) + 1);
+        shown.SetDescription(band.GetDescription());
+        shown.SetUnitType(band.GetUnitType());
+    }
     return view;
 }
 

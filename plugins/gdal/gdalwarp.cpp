@@ -1,6 +1,7 @@
 // gdalwarp: rasters onto one grid in another CRS; where several have data, the later one counts.
 #include "argument_names.hpp"
 #include "arguments.hpp"
+#include "datasets/gdal_band_label.hpp"
 #include "datasets/gdal_output.hpp"
 #include "datasets/gdal_raster_source.hpp"
 #include "gdal_overlaps.hpp"
@@ -81,6 +82,12 @@ void require_alike(gdalmcp::call& call, const std::vector<gdal::dataset_ptr>& al
                         std::string{first.GetDescription()} + " has " + facts(first) + ", " + d->GetDescription() +
                             " has " + facts(*d),
                         "make them alike with gdal_translate ('bands', 'ot') first"};
+    const auto bands_of = [](GDALDataset& d) { return bands_in_order{d.GetDescription(), d, band_numbers(d, {})}; };
+    for (std::size_t k = 1; k < all.size(); ++k)
+        if (const auto doubt = doubt_of_order(bands_of(first), bands_of(*all[k])); !doubt.empty()) {
+            call.warn(doubt);
+            break;
+        }
     std::vector<std::string> said;
     const std::string path = first.GetDescription();
     for (const auto& d : all)

@@ -128,6 +128,7 @@ opened_layer open(gdalmcp::call& call, const gdalmcp::call_arguments& one, std::
                          " is shown; 'band' chooses another");
         }
         for (const int b : o.bands) gdalmcp_datasets::require_real(*o.dataset->GetRasterBand(b));
+        gdalmcp_datasets::tell_lost_location(call, path, *o.dataset);
         const auto g = gdalmcp_datasets::grid_of(*o.dataset);
         o.place = {o.title, g.crs, g.extent()};
         return o;

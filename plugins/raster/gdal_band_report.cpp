@@ -3,6 +3,8 @@
 #include <gdalmcp/gdal_class_names.hpp>
 #include <gdalmcp/gdal_kind.hpp>
 
+#include <cmath>
+
 #include "datasets/gdal_band_label.hpp"
 #include "datasets/gdal_raster_source.hpp"
 #include "gdal_amounts.hpp"
@@ -104,7 +106,9 @@ bool per_value(const measured_band& b, std::int64_t bins) {
     return whole(b.type) && values <= std::max(static_cast<double>(bins), b.declared_classes ? max_value_bins : 0);
 }
 
-void put_figures(gdalmcp::place& at, const measured_band& m, const report_wish& wish, const places& where) {
+// enlarged: cells there are for each that was read.
+void put_figures(gdalmcp::place& at, const measured_band& m, const report_wish& wish, const places& where,
+                 double enlarged) {
     const auto& s = *m.s;
     const double a = m.band->GetScale(), b = m.band->GetOffset();
     const auto shown = [&](double stored) { return stored * a + b; };
@@ -114,7 +118,7 @@ void put_figures(gdalmcp::place& at, const measured_band& m, const report_wish& 
     where.put(at.at(max_at), a < 0 ? s.min_place() : s.max_place());
     at.put(mean, shown(s.mean()));
     at.put(std_field, std::abs(a) * s.std());
-    at.put(sum, a * s.sum() + b * static_cast<double>(s.counts().valid));
+    at.put(sum, (a * s.sum() + b * static_cast<double>(s.counts().valid)) * enlarged);
     const auto percentile = [&](double p) { return shown(s.percentile(a < 0 ? 100 - p : p)); };
     std::string all;
     for (const double p : wish.percentiles)
@@ -127,7 +131,6 @@ void put_figures(gdalmcp::place& at, const measured_band& m, const report_wish& 
     if (wish.bins) put_histogram(at, *m.s, per_value(m, *wish.bins), a, b);
 }
 
-// seen: cells that were looked at, of `all` there are.
 void put_classes(gdalmcp::place& at, const measured_band& m, const report_wish& asked, double enlarged) {
     const auto& wish = asked.classes;
     const auto& found = m.s->classes();
@@ -148,7 +151,7 @@ void put_classes(gdalmcp::place& at, const measured_band& m, const report_wish& 
         auto row = at.add(class_table);
         row.put(class_value, code);
         if (const auto name = names.of(code); !name.empty()) row.put(class_name, name);
-        row.put(class_count, size.count);
+        row.put(class_count, static_cast<std::int64_t>(std::llround(static_cast<double>(size.count) * enlarged)));
         const auto valid = static_cast<double>(m.s->counts().valid);
         row.put(class_share, valid > 0 ? gdalmcp::significant(static_cast<double>(size.count) / valid, 6) : 0);
         if (!asked.with_areas) continue;
@@ -201,11 +204,16 @@ void put_band(gdalmcp::call& call, const measured_band& m, const report_wish& wi
     if (a != 1) at.put(scale, a);
     if (b != 0) at.put(offset, b);
     at.put(approximate, wish.sampled);
-    if (c.valid > 0) put_figures(at, m, wish, where);
-    const auto seen = static_cast<double>(c.valid + c.nodata + c.nan + c.infinite);
+    const auto seen = c.valid + c.nodata + c.nan + c.infinite;
+    const double enlarged = seen > 0 ? static_cast<double>(wish.selected) / static_cast<double>(seen) : 1;
+    if (wish.sampled)
+        call.warn(m.name() + ": " + std::to_string(seen) + " of " + std::to_string(wish.selected) +
+                  " cells were read; sum, and counts and areas of classes, are estimates of the whole, other counts "
+                  "those of the cells read");
+    if (c.valid > 0) put_figures(at, m, wish, where, enlarged);
     if (m.counted && !m.s->no_classes()) {
         warn_of_absent(call, m, wish.classes.codes);
-        put_classes(at, m, wish, seen > 0 ? static_cast<double>(wish.selected) / seen : 1);
+        put_classes(at, m, wish, enlarged);
     } else if (m.counted)
         call.warn(m.name() + " has no classes: its values are not all whole numbers, or more than " +
                   std::to_string(statistics::max_classes) + " different ones; use 'histogram_bins'");

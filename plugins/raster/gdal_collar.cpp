@@ -1,5 +1,7 @@
 #include "gdal_collar.hpp"
 
+#include <gdalmcp/gdal_undeclared.hpp>
+
 #include "datasets/gdal_programs.hpp"
 
 #include <gdal_alg.h>
@@ -92,7 +94,11 @@ marking mark_collar(GDALDataset& source, warp_request& r) {
         one = one && same_value(own, nodata_of(band));
         masked = masked || !(band.GetMaskFlags() & (GMF_ALL_VALID | GMF_NODATA));
     }
-    if (any && one && !masked) return marking::nodata;
+    const bool plain = any && one && !masked;
+    if (plain && !may_make(source, *own, r.resampling, read_window(r, source))) return marking::nodata;
+    if (plain)
+        gdal::detail::caution(r.resampling + " may make the nodata value " + gdal::number_text(*own) + " of " +
+                              source.GetDescription() + " out of its data: the result has another one");
     // A value that the type cannot hold would be clamped to one that it can, which then is a value of cells.
     // Beside a mask GDAL reads it as data, and warps by it alone.
     r.no_source_nodata = declared && (!any || masked);

@@ -36,6 +36,19 @@ struct plan {
     GDALDataType type = GDT_Unknown;  // holds the values of all bands
 };
 
+// Those of the whole raster, and the axes of all its bands, are not those of a part.
+void copy_tags(GDALMajorObject& from, GDALMajorObject& to) {
+    for (char** item = from.GetMetadata(); item && *item; ++item) {
+        char* key = nullptr;
+        const char* value = CPLParseNameValue(*item, &key);
+        const std::string name = key ? key : "";
+        CPLFree(key);
+        const bool axes = name == "NETCDF_DIM_EXTRA" || name.ends_with("_DEF") || name.ends_with("_VALUES");
+        if (value && name.rfind("STATISTICS_", 0) != 0 && !(name.rfind("NETCDF_DIM_", 0) == 0 && axes))
+            to.SetMetadataItem(name.c_str(), value);
+    }
+}
+
 // Whether the zone leaves any cell of its window out.
 bool selects_all(const zone_mask& zone) {
     std::vector<unsigned char> mask;
@@ -98,10 +111,12 @@ raster_output make(GDALDataset& source, const zone_mask& zone, const plan& p, co
     const bool alpha_last = source.GetRasterBand(p.bands.back())->GetColorInterpretation() == GCI_AlphaBand;
     raster_output out{path, part_of(grid_of(source), zone.bounds()), p.type, static_cast<int>(p.bands.size()),
                       alpha_last ? std::vector<std::string>{"ALPHA=YES"} : std::vector<std::string>{}};
-    if (const char* point = source.GetMetadataItem(GDALMD_AREA_OR_POINT)) out.tag({{GDALMD_AREA_OR_POINT, point}});
-    for (std::size_t i = 0; i < p.bands.size(); ++i)
-        copy_meaning(*source.GetRasterBand(p.bands[i]), out.band(static_cast<int>(i) + 1),
-                     {.palette = p.bands.size() == 1});
+    copy_tags(source, out.dataset());
+    for (std::size_t i = 0; i < p.bands.size(); ++i) {
+        auto &from = *source.GetRasterBand(p.bands[i]), &to = out.band(static_cast<int>(i) + 1);
+        copy_tags(from, to);
+        copy_meaning(from, to, {.palette = p.bands.size() == 1});
+    }
     if (p.nodata) out.nodata(*p.nodata);
     if (p.how == marking::mask) out.mask();
     return out;

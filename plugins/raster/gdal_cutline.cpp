@@ -1,10 +1,15 @@
 #include "gdal_cutline.hpp"
 
 #include <gdalmcp/gdal_collect.hpp>
+#include <gdalmcp/gdal_extent.hpp>
+#include <gdalmcp/gdal_same_crs.hpp>
+#include <gdalmcp/gdal_transformation.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 #include "datasets/gdal_grid.hpp"
+#include "gdal_another_turn.hpp"
 
 namespace gdalmcp_raster {
 
@@ -63,6 +68,33 @@ bool mend_cutline(const std::string& path, const std::string& layer, GDALDataset
     feature.SetGeometryDirectly(shape.release());
     if (written->CreateFeature(&feature) != OGRERR_NONE) gdal::raise("cannot write the repaired 'cutline'");
     return true;
+}
+
+void refuse_cutline_a_turn_away(const std::string& path, const std::string& layer, GDALDataset& raster,
+                                const OGRSpatialReference& crs) {
+    const auto source = gdal::open(gdalmcp::vector{path});
+    auto& from = gdal::layer_of(*source, layer);
+    OGREnvelope box;
+    if (from.GetExtent(&box) != OGRERR_NONE) return;
+    const auto own = gdal::stated_crs(from.GetSpatialRef());
+    if (!gdal::detail::coincide(own, crs)) {
+        const gdal::quiet silence;
+        const gdal::transformation way{OGRCreateCoordinateTransformation(&own, &crs)};
+        const bool placed = way && way->TransformBounds(box.MinX, box.MinY, box.MaxX, box.MaxY, &box.MinX, &box.MinY,
+                                                        &box.MaxX, &box.MaxY, 21);
+        if (!placed || box.MinX > box.MaxX) box.MinX = -180, box.MaxX = 180;
+    }
+    const auto cells = gdalmcp_datasets::grid_of(raster).extent();
+    for (const double turn : {-360.0, 360.0})
+        if (std::min(cells.MaxX, box.MaxX + turn) - std::max(cells.MinX, box.MinX + turn) > rounding_of_degrees)
+            throw gdalmcp::error{
+                GDALMCP_INVALID_ARGUMENT,
+                "'cutline' reaches from longitude " + gdal::coordinate_text(box.MinX) + " to " +
+                    gdal::coordinate_text(box.MaxX) + " and would miss the cells of " + raster.GetDescription() +
+                    " a turn away, which run from " + gdal::coordinate_text(cells.MinX) + " to " +
+                    gdal::coordinate_text(cells.MaxX),
+                "cut a raster from -180 to 180: raster_reproject with nearest, its own resolution and such bounds "
+                "first"};
 }
 
 }  // namespace gdalmcp_raster

@@ -12,4 +12,9 @@ namespace gdalmcp_raster {
 bool mend_cutline(const std::string& path, const std::string& layer, GDALDataset& raster,
                   const OGRSpatialReference& crs, const std::string& to);
 
+// Refuses polygons that lie on cells of a raster beyond half a turn at longitudes a turn away, where GDAL does not
+// look.
+void refuse_cutline_a_turn_away(const std::string& path, const std::string& layer, GDALDataset& raster,
+                                const OGRSpatialReference& crs);
+
 }  // namespace gdalmcp_raster

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "datasets/gdal_band_label.hpp"
 #include "gdal_recoding.hpp"
 
 namespace gdalmcp_raster {
@@ -125,6 +126,17 @@ bool of_a_picture(GDALColorInterp c) {
     return c == GCI_RedBand || c == GCI_GreenBand || c == GCI_BlueBand || c == GCI_AlphaBand;
 }
 
+// Whether a band of a netCDF cube lost its date, depth or level, or has that of another.
+bool moved_along_axes(GDALRasterBand& before, GDALRasterBand& after) {
+    for (char** item = before.GetMetadata(); item && *item; ++item) {
+        const std::string entry = *item, key = entry.substr(0, entry.find('='));
+        if (key.rfind("NETCDF_DIM_", 0) != 0) continue;
+        const char* place = after.GetMetadataItem(key.c_str());
+        if (!place || CPLAtof(place) != CPLAtof(before.GetMetadataItem(key.c_str()))) return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 std::vector<std::string> lost_facts(GDALDataset& source, GDALDataset& written) {
@@ -143,6 +155,7 @@ std::vector<std::string> lost_facts(GDALDataset& source, GDALDataset& written) {
     lost(source.GetMetadata("RPC") && !written.GetMetadata("RPC"), "the rational polynomial coefficients (RPC)");
     lost(source.GetMetadata("GEOLOCATION") && !written.GetMetadata("GEOLOCATION"), "the geolocation arrays");
     lost(source.GetRasterCount() != written.GetRasterCount() && !alpha_became_mask(source, written), "all bands");
+    bool moved_on_axes = false;  // said of the first band
     for (int i = 1; i <= std::min(source.GetRasterCount(), written.GetRasterCount()); ++i) {
         auto &a = *source.GetRasterBand(i), &b = *written.GetRasterBand(i);
         const std::string band = " of band " + std::to_string(i);
@@ -160,6 +173,8 @@ std::vector<std::string> lost_facts(GDALDataset& source, GDALDataset& written) {
         lost(gdal::has_class_table(a) && !gdal::declares_classes(b), "the table of classes" + band);
         lost(a.GetDescription()[0] && !EQUAL(a.GetDescription(), b.GetDescription()), "the name" + band);
         lost(a.GetUnitType()[0] && !EQUAL(a.GetUnitType(), b.GetUnitType()), "the unit" + band);
+        lost(!moved_on_axes && moved_along_axes(a, b), "the place" + band + " on other axes: " + band_label(a));
+        moved_on_axes = moved_on_axes || moved_along_axes(a, b);
     }
     return all;
 }

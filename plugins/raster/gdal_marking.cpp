@@ -1,8 +1,12 @@
 #include "gdal_marking.hpp"
 
+#include <gdalmcp/nodata_range.hpp>
+
+#include <cmath>
 #include <limits>
 
 #include "gdal_cell_type.hpp"
+#include "gdal_resampling_doubts.hpp"
 #include "spare_value.hpp"
 
 namespace gdalmcp_raster {
@@ -24,6 +28,45 @@ std::optional<double> nodata_of(GDALRasterBand& band) {
 
 bool same_value(const std::optional<double>& a, const std::optional<double>& b) {
     return a.has_value() == b.has_value() && (!a || *a == *b || (std::isnan(*a) && std::isnan(*b)));
+}
+
+met_value meet(GDALRasterBand& band, double value, const gdal::window& part) {
+    gdal::block_job job;
+    job.part = part;
+    job.read(band, GDT_Float64);
+    std::vector<met_value> parts(job.size().workers);
+    job.run([](double) {},
+            [&](const gdal::block& b) {
+                auto here = parts[b.worker];
+                for (int row = 0; row < b.height; ++row) {
+                    const auto* cells = b.in<double>(0, row);
+                    const auto* valid = b.valid(0, row);
+                    for (int i = 0; i < b.width; ++i) {
+                        if (!valid[i]) continue;
+                        here.count += cells[i] == value;
+                        here.low = std::min(here.low, cells[i]);
+                        here.high = std::max(here.high, cells[i]);
+                    }
+                }
+                parts[b.worker] = here;
+            });
+    met_value all;
+    for (const auto& p : parts) {
+        all.count += p.count;
+        all.low = std::min(all.low, p.low);
+        all.high = std::max(all.high, p.high);
+    }
+    return all;
+}
+
+bool may_make(GDALDataset& source, double value, const std::string& resampling, const gdal::window& part) {
+    if (!computes_values(resampling) || !std::isfinite(value) || gdalmcp::customary_nodata(value)) return false;
+    for (auto&& band : source.GetBands()) {
+        if (GDALDataTypeIsComplex(band->GetRasterDataType())) continue;
+        const auto met = meet(*band, value, part);
+        if (met.within(value) || (resampling == "sum" && met.low < value && value > 0)) return true;
+    }
+    return false;
 }
 
 namespace {

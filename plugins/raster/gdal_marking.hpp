@@ -1,5 +1,9 @@
 // gdal_marking.hpp — how cells of a result without data are distinguished from data.
 #pragma once
+#include <gdalmcp/gdal_blocks.hpp>
+
+#include <limits>
+
 #include "datasets/gdal_grid.hpp"
 #include "datasets/gdal_raster_source.hpp"
 
@@ -16,6 +20,18 @@ std::optional<double> nodata_of(GDALRasterBand& band);
 
 // Both absent, or equal, or both NaN.
 bool same_value(const std::optional<double>& a, const std::optional<double>& b);
+
+// A value among the cells with data of a part of a band.
+struct met_value {
+    std::int64_t count = 0;                                             // cells that have it
+    double low = std::numeric_limits<double>::infinity(), high = -low;  // of all
+    bool within(double value) const { return low < value && value < high; }
+};
+met_value meet(GDALRasterBand& band, double value, const gdalmcp::gdal::window& part);
+
+// Whether `resampling` may make the value, their nodata value, of the cells with data of a part of some band: GDAL then
+// takes such a cell for one without data, or gives it another value. False for those that are never measured.
+bool may_make(GDALDataset& source, double value, const std::string& resampling, const gdalmcp::gdal::window& part);
 
 // A value of `type` that no valid cell of the bands has and that `resampling` (our name) cannot make of them, to be the
 // nodata value of a resampled copy. NaN for floating point; the customary values first. None is free: empty.

@@ -2,6 +2,7 @@
 
 #include <gdalmcp/gdal_blocks.hpp>
 
+#include "datasets/gdal_band_label.hpp"
 #include "datasets/gdal_output.hpp"
 #include "gdal_another_turn.hpp"
 
@@ -49,7 +50,7 @@ void copy_meanings(gdalmcp::call& call, const std::vector<mosaic_source>& source
             auto& from = sources[k].band(i);
             copy_meaning(from, *out.GetRasterBand(to), {true, out.GetRasterCount() == 1, !stacked});
             tell_lost_table(call, sources[k].path, from, *out.GetRasterBand(to));
-            if (stacked && !*from.GetDescription())
+            if (stacked && band_label(from).empty())
                 out.GetRasterBand(to)->SetDescription(CPLGetBasename(sources[k].path.c_str()));
             if (stacked && from.GetColorTable())
                 call.warn("the palette of " + sources[k].path + " is left out: a band among others has none");

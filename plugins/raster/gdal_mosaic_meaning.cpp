@@ -5,8 +5,10 @@
 #include <limits>
 #include <set>
 
+#include "datasets/gdal_band_label.hpp"
 #include "datasets/gdal_height_unit.hpp"
 #include "gdal_mosaic_source.hpp"
+#include "gdal_warp_request.hpp"
 
 namespace gdalmcp_raster {
 
@@ -123,9 +125,19 @@ mosaic_meaning meaning_of(const std::vector<mosaic_source>& sources, const mosai
         out.type = GDALDataTypeUnion(out.type, GDT_Float32);
         out.said.push_back(std::string{"means have fractions: the result is "} + dtype_name(out.type));
     }
+    for (const auto& b : all) {
+        refuse_pooled_offset(b.path, b.band, wish.method);
+        if (widens(wish.method, out.type)) out.type = GDT_Float64;
+    }
     for (const auto& s : sources)
         alpha =
             alpha && is_alpha(s.band(s.bands.size() - 1)) && alpha_hides(static_cast<int>(s.bands.size()), out.type);
+    const auto bands_of = [](const mosaic_source& s) { return bands_in_order{s.path, *s.dataset, s.bands}; };
+    for (std::size_t k = 1; k < sources.size() && !wish.stacked; ++k)
+        if (auto doubt = doubt_of_order(bands_of(sources[0]), bands_of(sources[k])); !doubt.empty()) {
+            out.said.push_back(std::move(doubt));
+            break;
+        }
     for (std::size_t k = 1; k < sources.size() && !wish.stacked; ++k)
         for (std::size_t i = 0; i < sources[k].bands.size(); ++i)
             require_same_meaning({sources[0].path, sources[0].band(i)}, {sources[k].path, sources[k].band(i)},

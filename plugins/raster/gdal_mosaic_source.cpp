@@ -123,6 +123,7 @@ void mosaic_band::warp(const std::string& method, const grid& mosaic) {
     words.add("-wo", "XSCALE=" + gdal::number_text(own.cell_width / t[1]), "-wo",
               "YSCALE=" + gdal::number_text(own.cell_height / -t[5]));
     if (method == "mode" && counts_minus_one_as_none(cells_->GetRasterDataType())) words.add("-wt", "Float32");
+    if (widens(method, cells_->GetRasterDataType())) words.add("-ot", "Float64");
     warped_ = warp_by_program({one_.get()}, "", std::move(words));
     if (!warped_) gdal::raise("cannot resample " + source_.path);
     cells_ = warped_->GetRasterBand(1);

@@ -45,10 +45,11 @@ struct mosaic_wish {
     bool averaged = false;         // values may get fractions
     std::optional<double> nodata;  // as asked for
     bool gaps = false;             // some cells belong to no raster
+    std::string method{};          // of resampling; "": cells are copied
 };
 
 // Refuses bands that differ in what a value means: palettes, class names, scale, offset, unit; stacked ones may differ.
-// Refused: means of class codes, and a nodata value that the type cannot hold.
+// Refused: means of class codes, a nodata value that the type cannot hold, and offsets that a method would pool.
 mosaic_meaning meaning_of(const std::vector<mosaic_source>& sources, const mosaic_wish& wish);
 
 struct named_band {

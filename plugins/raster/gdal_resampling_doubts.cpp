@@ -22,20 +22,6 @@ constexpr std::size_t most_bands = 16;
 // Too large to be read once more.
 bool is_large(GDALRasterBand& band) { return static_cast<double>(band.GetXSize()) * band.GetYSize() > 16e6; }
 
-void warn_of_rounding(gdalmcp::call& call, const std::string& path, GDALRasterBand& source, const std::string& method,
-                      GDALRasterBand& result) {
-    if (!gdalmcp_datasets::whole_numbers(result.GetRasterDataType())) return;
-    const gdal::quiet silence;
-    std::array<double, 2> range{};
-    const bool sampled = is_large(result);
-    if (result.ComputeRasterMinMax(sampled, range.data()) != CE_None || range[1] - range[0] >= least_range) return;
-    call.warn("band " + std::to_string(source.GetBand()) + " of " + path + " is " +
-              GDALGetDataTypeName(source.GetRasterDataType()) + ": what " + method +
-              " computes is rounded to whole numbers, " + (sampled ? "in a sample" : "here") + " from " +
-              gdal::number_text(range[0]) + " to " + gdal::number_text(range[1]) +
-              "; to keep fractions resample a copy by raster_convert with dtype Float32");
-}
-
 // What the look at a large source did not see, a result of fewer cells shows.
 void warn_of_mark(gdalmcp::call& call, const std::string& path, GDALRasterBand& result) {
     constexpr double digits = 1000;
@@ -50,6 +36,20 @@ void warn_of_mark(gdalmcp::call& call, const std::string& path, GDALRasterBand& 
 }
 
 }  // namespace
+
+void warn_of_rounding(gdalmcp::call& call, const std::string& path, GDALRasterBand& source, const std::string& method,
+                      GDALRasterBand& result) {
+    if (!gdalmcp_datasets::whole_numbers(result.GetRasterDataType())) return;
+    const gdal::quiet silence;
+    std::array<double, 2> range{};
+    const bool sampled = is_large(result);
+    if (result.ComputeRasterMinMax(sampled, range.data()) != CE_None || range[1] - range[0] >= least_range) return;
+    call.warn("band " + std::to_string(source.GetBand()) + " of " + path + " is " +
+              GDALGetDataTypeName(source.GetRasterDataType()) + ": what " + method +
+              " computes is rounded to whole numbers, " + (sampled ? "in a sample" : "here") + " from " +
+              gdal::number_text(range[0]) + " to " + gdal::number_text(range[1]) +
+              "; to keep fractions resample a copy by raster_convert with dtype Float32");
+}
 
 bool computes_values(const std::string& method) {
     for (const char* chooses : {"nearest", "mode", "min", "max", "med", "q1", "q3"})

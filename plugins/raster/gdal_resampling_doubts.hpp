@@ -19,9 +19,13 @@ std::string doubt_of_method(const std::string& path, GDALRasterBand& band, const
 // What GDAL's med, q1 and q3 of an even number of cells are; "" for other methods.
 std::string note_of_ranks(const std::string& method);
 
-// Warns, for a method that computes values, of bands (numbers from 1) of `source` with an undeclared nodata value, and
-// of those of whole numbers whose values in `result`, the resampled source, lie so close together that rounding changes
-// them by a hundredth of their range or more. `path`: of the source, for the text.
+// Warns of a band of whole numbers whose values in `result`, the resampled band, lie so close together that rounding
+// changes them by a hundredth of their range or more. `path`: of the source, for the text.
+void warn_of_rounding(gdalmcp::call& call, const std::string& path, GDALRasterBand& source, const std::string& method,
+                      GDALRasterBand& result);
+
+// The same for a method that computes values, and of bands (numbers from 1) of `source` with an undeclared nodata
+// value.
 void warn_of_resampling(gdalmcp::call& call, const std::string& path, GDALDataset& source,
                         const std::vector<int>& bands, const std::string& method, GDALDataset& result);
 

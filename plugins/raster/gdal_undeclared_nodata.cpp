@@ -61,6 +61,7 @@ band_extremes extremes_of(GDALRasterBand& band, std::int64_t most) {
     each_window(band, most,
                 [&](const double* values, const unsigned char* valid, std::size_t n) { seen.see(values, valid, n); });
     band_extremes found;
+    if (gdalmcp_datasets::is_alpha(band)) return found;  // whose ends are what it is for
     const bool classes = gdal::declares_classes(band);
     for (const auto& s : seen.suspects())
         if (gdalmcp::customary_nodata(s.value) || !classes) found.suspects.push_back(s);

@@ -176,6 +176,18 @@ void keep_class_names(GDALDataset& source, const std::string& method, GDALDatase
     }
 }
 
+// GDAL's warper keeps names, units, scale and offset of one source alone.
+void keep_meaning(const std::vector<GDALDataset*>& sources, const warp_request& r, GDALDataset& out) {
+    for (int i = 1; i <= std::min(sources.front()->GetRasterCount(), out.GetRasterCount()); ++i)
+        for (auto* source : sources) {
+            auto &from = *source->GetRasterBand(i), &to = *out.GetRasterBand(i);
+            if (source == sources.front())
+                copy_meaning(from, to, {.palette = false, .classes = false, .unit = r.height_unit.empty()});
+            else if (!to.GetUnitType()[0])
+                to.SetUnitType(from.GetUnitType());
+        }
+}
+
 // Whether a format keeps a mask inside the file.
 bool keeps_masks(GDALDriver& driver) {
     return EQUAL(driver.GetDescription(), "GTiff") || EQUAL(driver.GetDescription(), "COG");
@@ -193,16 +205,25 @@ struct stretch {
 
 constexpr double reading_share = 0.1;
 
-// In place of sources with NaN or infinite cells that no mark tells, views that gdalwarp can take.
+// Where a cutline cuts, GDAL's warper forgets the mask of a raster; a nodata value it keeps.
+bool forgets_masks(const std::vector<GDALDataset*>& sources, const warp_request& r) {
+    return !r.cutline.empty() && std::any_of(sources.begin(), sources.end(), [](auto* s) {
+        return (s->GetRasterBand(1)->GetMaskFlags() & (GMF_PER_DATASET | GMF_ALPHA)) == GMF_PER_DATASET;
+    });
+}
+
+// In place of sources whose cells without data gdalwarp would not know, views that it can take: of NaN or infinite
+// cells that no mark tells, and of a mask below a cutline.
 std::vector<gdal::dataset_ptr> take_out_unmarked(std::vector<GDALDataset*>& sources, warp_request& r,
                                                  const destination& to) {
     std::vector<gdal::dataset_ptr> views;
-    if (r.resampling == "nearest" ||
-        !std::all_of(sources.begin(), sources.end(), [](auto* s) { return holds_only_floats(*s); }))
-        return views;
+    const bool masked = forgets_masks(sources, r),
+               floats = r.resampling != "nearest" &&
+                        std::all_of(sources.begin(), sources.end(), [](auto*s) { return holds_only_floats(*s); });
+    if (!floats && !masked) return views;
     unmarked_cells found;
-    bool plain = true;
-    for (std::size_t i = 0; i < sources.size(); ++i) {
+    bool plain = !masked;
+    for (std::size_t i = 0; floats && i < sources.size(); ++i) {
         const auto n = static_cast<double>(sources.size()), before = static_cast<double>(i);
         const auto here = unmarked_cells_of(*sources[i], read_window(r, *sources[i]), [&](double done) {
             if (!to.progress(reading_share * (before + done) / n, "", to.progress_argument))
@@ -211,12 +232,14 @@ std::vector<gdal::dataset_ptr> take_out_unmarked(std::vector<GDALDataset*>& sour
         found = {found.nan || here.nan, found.infinite || here.infinite};
         for (auto&& band : sources[i]->GetBands()) plain = plain && band->GetMaskFlags() == GMF_ALL_VALID;
     }
-    if (!found.nan && !found.infinite) return views;
+    if (!found.nan && !found.infinite && !masked) return views;
     if (found.infinite) gdal::detail::caution("infinite cells are taken for cells without data");
     r.nan_missing = true;
     if (plain && !found.infinite) return views;
     if (found.nan) gdal::detail::caution("NaN cells are taken for cells without data, as the declared ones are");
-    if (!r.nodata && !r.outside && !r.alpha) r.nodata = nodata_of(*sources.front()->GetRasterBand(1));
+    if (!r.nodata && !r.alpha) r.nodata = r.outside ? r.outside : nodata_of(*sources.front()->GetRasterBand(1));
+    r.outside.reset();  // gdalwarp would give the result the view's NaN
+    if (masked && r.type.empty()) r.type = dtype_name(type_of_result(r, *sources.front()));
     r.no_source_nodata = false;
     for (auto*& source : sources) {
         std::vector<int> all(static_cast<std::size_t>(source->GetRasterCount()));
@@ -238,7 +261,8 @@ warped warp(const std::vector<GDALDataset*>& originals, warp_request& r, const d
     stretch warping{whole, reading_share, 1};
     const destination to{whole.path, whole.driver, whole.scratch, stretch::report, &warping};
     const auto done = [&](gdal::dataset_ptr out) {
-        keep_class_names(*sources.front(), r.resampling, *out);
+        if (originals.size() > 1) keep_meaning(originals, r, *out);
+        keep_class_names(*originals.front(), r.resampling, *out);
         const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
         return warped{std::move(out), spent.count()};
     };

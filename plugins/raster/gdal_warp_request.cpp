@@ -3,6 +3,7 @@
 #include <gdal_utils.h>
 #include <gdalmcp/gdal_kind.hpp>
 #include <gdalmcp/gdal_undeclared.hpp>
+#include <gdalmcp/nodata_range.hpp>
 
 #include <cmath>
 #include <utility>
@@ -10,6 +11,9 @@
 #include "datasets/gdal_output.hpp"
 #include "datasets/gdal_programs.hpp"
 #include "gdal_another_turn.hpp"
+#include "gdal_cutline.hpp"
+#include "gdal_marking.hpp"
+#include "gdal_resampling_doubts.hpp"
 #include "gdal_warp_extent.hpp"
 #include "gdal_warp_heights.hpp"
 #include "resampling.hpp"
@@ -106,6 +110,32 @@ void settle_nodata(const warp_request& r, GDALDataset& source) {
     if (clamped || (rounded && whole_numbers(type)))
         refuse("nodata " + gdal::number_text(*r.nodata) + " cannot be stored as " + dtype_name(type),
                "choose a value of that type which does not occur in the data");
+}
+
+// A nodata value asked for that the data have. In a band that marks no other cells it may be meant to do so.
+void settle_marks(const warp_request& r, GDALDataset& source) {
+    if (!r.nodata || !std::isfinite(*r.nodata)) return;
+    const auto text = gdal::number_text(*r.nodata);
+    for (auto&& band : source.GetBands()) {
+        if (is_alpha(*band) || GDALDataTypeIsComplex(band->GetRasterDataType())) continue;
+        const auto met = meet(*band, *r.nodata, read_window(r, source, 1, 0));
+        const bool computed = computes_values(r.resampling) &&
+                              (met.count > 0 || (met.within(*r.nodata) && !gdalmcp::customary_nodata(*r.nodata)));
+        if (met.count == 0 && !computed) continue;
+        const auto name = "band " + std::to_string(band->GetBand()) + " of " + source.GetDescription();
+        const auto what = met.count > 0 ? std::to_string(met.count) + (met.count == 1 ? " cell of " : " cells of ") +
+                                              name + (met.count == 1 ? " has" : " have") + " the value " + text
+                                        : "the data of " + name + " run from " + gdal::number_text(met.low) + " to " +
+                                              gdal::number_text(met.high) + ", and what " + r.resampling +
+                                              " computes may be " + text;
+        if ((band->GetMaskFlags() & GMF_ALL_VALID) == 0)
+            refuse(what + ", which marks cells without data in the result",
+                   "give a 'nodata' that does not occur, or leave it out");
+        gdal::detail::caution(what + (computed
+                                          ? ", which marks missing cells in the result, but is computed with: if it "
+                                            "lacks data, declare it first, with raster_convert and 'nodata'"
+                                          : ": such cells count as missing now"));
+    }
 }
 
 // Longitudes compared round the globe; west > east crosses the antimeridian.
@@ -304,6 +334,13 @@ void refuse_beyond_doubles(GDALDataset& source) {
             refuse_beyond_doubles(*band, (*range)[0], (*range)[1]);
 }
 
+void refuse_pooled_offset(const std::string& path, GDALRasterBand& band, const std::string& method) {
+    if (const double offset = band.GetOffset(); offset != 0 && (method == "sum" || method == "rms"))
+        refuse(path + " has the offset " + gdal::number_text(offset) + ", which " + method +
+                   " of the stored values would count once in place of once per cell",
+               "write true values first, with raster_convert and \"unscale\": true");
+}
+
 bool counts_minus_one_as_none(GDALDataType type) {
     return whole_numbers(type) && GDALDataTypeIsSigned(type) && GDALGetDataTypeSizeBytes(type) <= 2;
 }
@@ -343,10 +380,7 @@ void settle_pooling(warp_request& r, GDALDataset& source) {
                 r.working_type =
                     dtype_name(GDALDataTypeUnion(GDT_Float32, common_type(source, band_numbers(source, {}))));
         }
-        if (const double offset = band.GetOffset(); offset != 0 && (method == "sum" || method == "rms"))
-            refuse(std::string{source.GetDescription()} + " has the offset " + gdal::number_text(offset) + ", which " +
-                       method + " of the stored values would count once in place of once per cell",
-                   "write true values first, with raster_convert and \"unscale\": true");
+        refuse_pooled_offset(source.GetDescription(), band, method);
     }
 }
 
@@ -365,10 +399,7 @@ std::vector<std::string> settle(warp_request& r, GDALDataset& source, bool alone
                "give it a geotransform or a world file first");
     settle_source(source, from);
     if (!r.cutline.empty() && gdal::detail::geographic(from) && beyond_half_turn(grid_of(source).extent()))
-        refuse(
-            "'cutline' would miss the cells of " + std::string{source.GetDescription()} +
-                " beyond longitude 180, where its shapes are a turn away",
-            "cut a raster from -180 to 180: raster_reproject with nearest, its own resolution and such bounds first");
+        refuse_cutline_a_turn_away(r.cutline, r.cutline_layer, source, from);
     settle_size(r);
     settle_alignment(r);
     settle_extent(r, source, from, alone);
@@ -378,6 +409,7 @@ std::vector<std::string> settle(warp_request& r, GDALDataset& source, bool alone
     settle_overlap(r, source, from);
     settle_heights(r, source, from);
     settle_pooling(r, source);
+    settle_marks(r, source);
     if (r.epoch && !from.IsDynamic() && !r.dst_crs.IsDynamic())
         refuse("'epoch' is given, but neither " + gdal::crs_text(from) + " nor " + gdal::crs_text(r.dst_crs) +
                    " is a dynamic CRS",

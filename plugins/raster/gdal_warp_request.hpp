@@ -51,6 +51,10 @@ gdalmcp::gdal::window read_window(const warp_request& request, GDALDataset& sour
 // The layer named, or the only one. Refused: one without a CRS.
 void set_cutline(warp_request& request, const gdalmcp::vector& shapes, const std::optional<std::string>& named);
 
+// Refused: sums and root mean squares of stored values with an offset, which would count once in all instead of once in
+// each cell.
+void refuse_pooled_offset(const std::string& path, GDALRasterBand& band, const std::string& method);
+
 // Refuses, with the next step, requests that GDAL would silently get wrong: arguments that contradict each other, a
 // grid to align to in another CRS, a nodata value the type cannot hold, bounds in degrees on a metric CRS, bounds that
 // miss the source, cells larger than the result. A box over the antimeridian of a geographic CRS is continued beyond
@@ -71,9 +75,8 @@ void settle_type(warp_request& request, GDALDataset& source, const std::vector<i
 GDALDataType type_of_result(const warp_request& settled, GDALDataset& source);
 
 // For methods that make one value of all cells below a cell.
-// Refused: sums and root mean squares of stored values with an offset, which would count once in all instead of once in
-// each cell; the most frequent of whole numbers beyond 2^24, which GDAL compares in single precision. GDAL takes -1 for
-// no most frequent value where it counts Int16, and is made to compare numbers instead.
+// Refused: offsets, as above; the most frequent of whole numbers beyond 2^24, which GDAL compares in single precision.
+// GDAL takes -1 for no most frequent value where it counts Int16, and is made to compare numbers instead.
 void settle_pooling(warp_request& request, GDALDataset& source);
 
 // Refused: whole numbers of 64 bits beyond 2^53 between `low` and `high`, which GDAL's warper computes with as doubles.

@@ -3,6 +3,7 @@
 
 #include "arguments.hpp"
 #include "cell_difference.hpp"
+#include "datasets/gdal_band_label.hpp"
 #include "datasets/gdal_cell_size.hpp"
 #include "datasets/gdal_height_unit.hpp"
 #include "datasets/gdal_output.hpp"
@@ -108,6 +109,9 @@ comparison opened(gdalmcp::call& call) {
         throw error{GDALMCP_INVALID_ARGUMENT,
                     "the numbers of bands differ: " + bands_text(c.before) + ", " + bands_text(c.after),
                     "name those to compare with 'bands'"};
+    const auto bands_of = [](const side& s) { return bands_in_order{s.path, *s.source, s.numbers}; };
+    if (const auto doubt = doubt_of_order(bands_of(c.before), bands_of(c.after), true); !doubt.empty())
+        call.warn(doubt);
     const auto common = common_window_of({c.before.path, c.before.on}, {c.after.path, c.after.on});
     for (const auto& line : common.said) call.warn(line);
     c.before.part = windowed(*c.before.source, common.first);

@@ -7,6 +7,7 @@
 #include "datasets/gdal_output.hpp"
 #include "gdal_amounts.hpp"
 #include "gdal_mosaic_file.hpp"
+#include "gdal_resampling_doubts.hpp"
 #include "gdal_undeclared_nodata.hpp"
 #include "resampling.hpp"
 #include "tools.hpp"
@@ -137,6 +138,14 @@ void warn_of_marks(gdalmcp::call& call, const std::vector<mosaic_source>& source
     }
 }
 
+void warn_of_fractions(gdalmcp::call& call, const mosaic_plan& p, const std::string& method) {
+    const auto written = gdal::open(gdalmcp::raster{p.path});
+    int to = 1;
+    for (std::size_t k = 0; k < (p.stacked ? p.sources.size() : 1); ++k)
+        for (std::size_t i = 0; i < p.sources[k].bands.size(); ++i, ++to)
+            warn_of_rounding(call, p.sources[k].path, p.sources[k].band(i), method, *written->GetRasterBand(to));
+}
+
 void report(gdalmcp::call& call, const mosaic_plan& p, const overlap_findings& found) {
     call.begin(sources_table);
     for (std::size_t i = 0; i < std::min(p.sources.size(), max_rows); ++i) {
@@ -188,13 +197,14 @@ void run(gdalmcp::call& call) {
     if (on.crs.IsEmpty()) call.warn("no raster has a CRS; their coordinates are taken to be in one");
     const auto rule = rule_of(call[overlap]);
     const bool gaps = leaves_gaps(layout, stacked);
-    const auto meaning = meaning_of(sources, {stacked, rule == overlap_rule::mean, call[nodata_wanted], gaps});
+    const auto method = call[resampling] ? call[resampling]->value : std::string{"nearest"};
+    const auto meaning = meaning_of(sources, {stacked, rule == overlap_rule::mean, call[nodata_wanted], gaps,
+                                              aligned(layout) ? std::string{} : method});
     for (const auto& line : meaning.said) call.warn(line);
     if (!stacked) {
         warn_of_rule(call, sources, rule);
         warn_of_marks(call, sources, layout);
     }
-    const auto method = call[resampling] ? call[resampling]->value : std::string{"nearest"};
     const auto made = bands_of(sources, layout, on, stacked, method);
     const auto count = static_cast<int>(made.size());
     if (static_cast<double>(on.width) * on.height * count > 1e9) call.takes_long();
@@ -202,6 +212,7 @@ void run(gdalmcp::call& call) {
     const mosaic_plan plan{sources,          layout, on, meaning, made, stacked, rule, call[overlap].has_value(),
                            call[output].path};
     const auto found = call[mode].value == "vrt" ? link_rasters(call, plan) : merge(call, plan);
+    if (!aligned(layout) && computes_values(method)) warn_of_fractions(call, plan, method);
     call.expect(output, expected_raster(on, count, dtype_name(meaning.type)));
     report(call, plan, found);
 }

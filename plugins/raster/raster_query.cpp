@@ -128,6 +128,7 @@ void run(gdalmcp::call& call) {
     auto source = open_raster(call[uri], call[subdataset]);
     grid g = grid_of(*source);
     if (!g.georeferenced) call.warn("the raster has no geotransform: 'geometry' is read in column and row numbers");
+    tell_lost_location(call, call[uri].path, *source);
     const auto placed = gdal::place_geometry(call[area], call[gdalmcp::standard::geometry_crs], {g.crs, g.extent()});
     placed.tell(call);
     const auto numbers = band_numbers(*source, call[bands]);

@@ -139,6 +139,7 @@ void run(gdalmcp::call& call) {
         auto& m = all.back();
         m.counted = wish.given ? wish.wanted : m.declared_classes;
         if (!m.counted) continue;
+        tell_stored_codes(call, call[uri].path, band);
         if (!per_run && !areas) {
             areas = areas_of(call, g);
             if (areas) per_run.emplace(*areas);

@@ -113,29 +113,30 @@ part_around part_of(GDALDataset& raster, const OGRGeometry& shape) {
     return p;
 }
 
-void add_where_touched(GDALDataset& target, OGRGeometry& shape, double value, const part_around& p) {
+void add_once(GDALDataset& target, OGRGeometry& shape, double value, bool all_touched, const part_around& p) {
     const gdal::dataset_ptr mask{
         GetGDALDriverManager()->GetDriverByName("MEM")->Create("", p.width, p.height, 1, GDT_Byte, nullptr)};
     auto transform = p.transform;
     if (!mask || mask->SetGeoTransform(transform.data()) != CE_None) gdal::raise("cannot rasterize");
-    burn_shapes(*mask, {&shape}, {1}, true, false, [](double) {});
+    burn_shapes(*mask, {&shape}, {1}, all_touched, false, [](double) {});
     const auto n = static_cast<std::size_t>(p.width) * static_cast<std::size_t>(p.height);
-    std::vector<std::uint8_t> touched(n);
+    std::vector<std::uint8_t> burnt(n);
     std::vector<double> cells(n);
     auto& band = *target.GetRasterBand(1);
     const auto move = [&](GDALRasterBand& of, GDALRWFlag way, int column, int row, void* data, GDALDataType type) {
         if (of.RasterIO(way, column, row, p.width, p.height, data, p.width, p.height, type, 0, 0, nullptr) != CE_None)
             gdal::raise("cannot rasterize");
     };
-    move(*mask->GetRasterBand(1), GF_Read, 0, 0, touched.data(), GDT_Byte);
+    move(*mask->GetRasterBand(1), GF_Read, 0, 0, burnt.data(), GDT_Byte);
     move(band, GF_Read, p.column, p.row, cells.data(), GDT_Float64);
     for (std::size_t i = 0; i < n; ++i)
-        if (touched[i]) cells[i] += value;
+        if (burnt[i]) cells[i] += value;
     move(band, GF_Write, p.column, p.row, cells.data(), GDT_Float64);
 }
 
-// To each cell that the shape touches once: GDAL's ALL_TOUCHED adds once for the inside and once more for each edge.
-void add_where_touched(GDALDataset& target, OGRGeometry& shape, double value) {
+// To each cell of the shape once: GDAL's ALL_TOUCHED adds once for the inside and once more for each edge, and a line
+// that comes back to a cell adds to it again.
+void add_once(GDALDataset& target, OGRGeometry& shape, double value, bool all_touched) {
     constexpr int cells_at_once = 1 << 22;
     const auto whole = part_of(target, shape);
     if (whole.width <= 0) return;
@@ -146,7 +147,7 @@ void add_where_touched(GDALDataset& target, OGRGeometry& shape, double value) {
         strip.height = std::min(rows, whole.height - from);
         strip.transform[0] += from * strip.transform[2];
         strip.transform[3] += from * strip.transform[5];
-        add_where_touched(target, shape, value, strip);
+        add_once(target, shape, value, all_touched, strip);
     }
 }
 
@@ -154,22 +155,25 @@ void add_where_touched(GDALDataset& target, OGRGeometry& shape, double value) {
 
 void burn_shapes(GDALDataset& target, const std::vector<OGRGeometry*>& shapes, const std::vector<double>& values,
                  bool all_touched, bool add, const progress& report) {
-    if (all_touched && add) {
-        for (std::size_t i = 0; i < shapes.size(); ++i) {
-            add_where_touched(target, *shapes[i], values[i]);
-            report(static_cast<double>(i + 1) / static_cast<double>(shapes.size()));
-        }
-        return;
-    }
     gdal::words options;
     if (all_touched) options.add("ALL_TOUCHED=TRUE");
     if (add) options.add("MERGE_ALG=ADD");
     std::vector<OGRGeometryH> handles;
-    for (auto* s : shapes) handles.push_back(OGRGeometry::ToHandle(s));
+    std::vector<double> theirs;
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+        if (add && (all_touched || shapes[i]->getDimension() == 1)) {
+            add_once(target, *shapes[i], values[i], all_touched);
+            report(static_cast<double>(i + 1) / static_cast<double>(shapes.size()));
+        } else {
+            handles.push_back(OGRGeometry::ToHandle(shapes[i]));
+            theirs.push_back(values[i]);
+        }
+    }
+    if (handles.empty()) return;
     int band = 1;
     run("cannot rasterize", report, [&](GDALProgressFunc heard, void* self) {
         return GDALRasterizeGeometries(GDALDataset::ToHandle(&target), 1, &band, static_cast<int>(handles.size()),
-                                       handles.data(), nullptr, nullptr, values.data(), options.get(), heard,
+                                       handles.data(), nullptr, nullptr, theirs.data(), options.get(), heard,
                                        self) == CE_None;
     });
 }

@@ -64,6 +64,7 @@ std::string list_text(const std::vector<double>& all) {
 void run(gdalmcp::call& call) {
     const auto& path = call[uri].path;
     const auto opened = open_band(call, call[uri]);
+    tell_lost_location(call, path, *opened.file);
     const grid on = without_heights(opened.on);
     auto& band = opened.band;
     require_real(band);

@@ -90,9 +90,7 @@ polygon_source opened(gdalmcp::call& call) {
     require_band(s.path, s.file->GetRasterCount(), call[standard::band]);
     s.number = static_cast<int>(call[standard::band]);
     require_real(s.band());
-    if (s.band().GetScale() != 1 || s.band().GetOffset() != 0)
-        call.warn("codes are the stored values: scale " + gdal::number_text(s.band().GetScale()) + " and offset " +
-                  gdal::number_text(s.band().GetOffset()) + " are not applied");
+    tell_stored_codes(call, s.path, s.band());
     if (!s.whole.georeferenced) {
         call.warn("the raster has no geotransform: coordinates are columns and rows, from the upper left corner down");
         s.whole.crs.Clear();
@@ -115,6 +113,7 @@ cell_census select_cells(gdalmcp::call& call, polygon_source& s, GDALRasterBand&
         other = open_raster(*given);
         require_same_grid({s.path, s.whole}, {given->path, grid_of(*other)});
         require_real(*other->GetRasterBand(1));
+        tell_stored_codes(call, given->path, *other->GetRasterBand(1));
     }
     cell_selection selection{s.band(), other ? other->GetRasterBand(1) : nullptr, s.zone ? &*s.zone : nullptr,
                              call[values_wanted]};

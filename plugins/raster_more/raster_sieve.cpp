@@ -163,6 +163,7 @@ void run(gdalmcp::call& call) {
     const grid& on = opened.on;
     auto& band = opened.band;
     require_classes(path, band);
+    tell_stored_codes(call, path, band);
     if (const auto kind = gdal::kind_of(band);
         kind.kind != gdal::value_kind::classes && kind.kind != gdal::value_kind::qa_bits)
         call.warn("the values may be measurements rather than classes (" + kind.why +
