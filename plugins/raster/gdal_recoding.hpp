@@ -16,7 +16,7 @@ struct recoding {
 
 struct recoded {
     gdalmcp::gdal::dataset_ptr dataset;  // a GeoTIFF
-    std::int64_t clamped = 0;   // cells with data outside 'scale', which took the value of its end
+    std::int64_t clamped = 0;            // cells with data outside 'scale', which took the value of its end
     std::int64_t declared = 0;  // cells that had the new nodata value where none was declared: missing from now on
 };
 
