@@ -179,4 +179,16 @@ std::vector<std::string> lost_facts(GDALDataset& source, GDALDataset& written) {
     return all;
 }
 
+bool scale_is_beside(GDALDataset& written) {
+    const auto scaled = [](GDALDataset& d) {
+        auto& band = *d.GetRasterBand(1);
+        return band.GetScale() != 1 || band.GetOffset() != 0;
+    };
+    if (!scaled(written)) return false;
+    const CPLConfigOptionSetter without{"GDAL_PAM_ENABLED", "NO", false};
+    const gdal::quiet silence;
+    const gdal::dataset_ptr alone{GDALDataset::Open(written.GetDescription(), GDAL_OF_RASTER)};
+    return alone && alone->GetRasterCount() > 0 && !scaled(*alone);
+}
+
 }  // namespace gdalmcp_raster

@@ -24,4 +24,7 @@ std::vector<std::string> lost_facts(GDALDataset& source, GDALDataset& written);
 // The last band of the source, alpha, became a mask of the written raster.
 bool alpha_became_mask(GDALDataset& source, GDALDataset& written);
 
+// Whether a written file does not hold the scale itself, but GDAL's side file does.
+bool scale_is_beside(GDALDataset& written);
+
 }  // namespace gdalmcp_raster

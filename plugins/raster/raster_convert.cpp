@@ -77,19 +77,6 @@ void warn_of_clamping(gdalmcp::call& call, GDALDataset& source, const std::array
                       : ""));
 }
 
-// Whether the file itself does not hold the scale that GDAL's side file does.
-bool scale_is_beside(GDALDataset& written) {
-    const auto scaled = [](GDALDataset& d) {
-        auto& band = *d.GetRasterBand(1);
-        return band.GetScale() != 1 || band.GetOffset() != 0;
-    };
-    if (!scaled(written)) return false;
-    const CPLConfigOptionSetter without{"GDAL_PAM_ENABLED", "NO", false};
-    const gdal::quiet silence;
-    const gdal::dataset_ptr alone{GDALDataset::Open(written.GetDescription(), GDAL_OF_RASTER)};
-    return alone && alone->GetRasterCount() > 0 && !scaled(*alone);
-}
-
 // The compression of the values, in the driver's spelling.
 std::string compression_name(GDALDriver& driver, const packing& p, const creation_options& extra) {
     if (geotiff(driver)) return p.method;
