@@ -5,6 +5,7 @@
 #include "datasets/gdal_raster_source.hpp"
 #include "raster/gdal_creation_options.hpp"
 #include "raster/gdal_fidelity.hpp"
+#include "raster/gdal_marking.hpp"
 #include "raster/gdal_recoding.hpp"
 #include "raster/gdal_stored_types.hpp"
 #include "raster/gdal_warp_request.hpp"
@@ -85,6 +86,14 @@ void check_window(GDALDataset& from, const std::vector<double>& w) {
                     "give a window inside it; gdalwarp fills what lies outside with nodata"};
 }
 
+void warn_of_made_nodata(gdalmcp::call& call, GDALDataset& from, int band) {
+    const auto& method = call[resample_alg]->value;
+    const auto own = nodata_of(*from.GetRasterBand(band));
+    if (own && may_make(from, *own, method, {0, 0, from.GetRasterXSize(), from.GetRasterYSize()}))
+        call.warn(method + " may make the nodata value " + gdal::number_text(*own) + " of " + call[source].path +
+                  " out of its data, and such cells count as missing; raster_reproject gives the result another one");
+}
+
 // The part and the bands, on the cells asked for.
 gdal::dataset_ptr view_of(gdalmcp::call& call, GDALDataset& from) {
     gdal::words words{"-of", "VRT"};
@@ -105,6 +114,7 @@ gdal::dataset_ptr view_of(gdalmcp::call& call, GDALDataset& from) {
         for (const double v : *w) words.add(gdal::number_text(v));
     }
     const auto size = call[outsize];
+    if (size && call[resample_alg]) warn_of_made_nodata(call, from, chosen.front());
     if (size) words.add("-outsize", std::to_string(size->front()), std::to_string(size->back()));
     // From the cells themselves, as in gdalwarp: overviews may be of another method, or older than they are.
     const bool has_overviews = from.GetRasterBand(1)->GetOverviewCount() > 0;

@@ -163,6 +163,8 @@ class raster_kept(Claims):
                 self.told("raster_query", uri="signed.tif", geometry=[500000, 5199980, 500040, 5200000], resampling="average", resolution=[20],
                           output="part.tif", overwrite=True)
                 numpy.testing.assert_array_equal(self.cells("part.tif"), kept)
+                made = self.told("gdal_translate", src_dataset="signed.tif", dst_dataset="small.tif", resample_alg="average", outsize=[2, 1], overwrite=True)
+                self.warning(made, "average may make the nodata value 0 of", "raster_reproject gives the result another one")
         self.raster("positive.tif", [[[1, 1, 2, 2], [1, 1, 2, 2]]], gdal.GDT_Int16, nodata=0)  # 0 lies beside them
         self.told("raster_reproject", uri="positive.tif", dst_crs="EPSG:32632", resampling="average", resolution=[20], output="mean.tif", overwrite=True)
         mean = gdal.Open(self.path("mean.tif"))
