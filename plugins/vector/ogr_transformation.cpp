@@ -1,6 +1,7 @@
 #include "ogr_transformation.hpp"
 
 #include <gdalmcp/gdal_area.hpp>
+#include <gdalmcp/gdal_collect.hpp>
 #include <gdalmcp/gdal_geometry.hpp>
 
 #include <algorithm>
@@ -104,6 +105,10 @@ std::unique_ptr<OGRGeometry> transformation::whole_on_map(const OGRGeometry& bef
     else if (!from_.IsGeographic() && to_.IsGeographic() && jumps(*plain))
         cut = cut_at_antimeridian(before, *plain);
     if (!cut) return torn ? nullptr : std::move(plain);
+    // Without the lines that a polygon may leave on the cut.
+    if (wkbFlatten(cut->getGeometryType()) == wkbGeometryCollection &&
+        wkbFlatten(before.getGeometryType()) != wkbGeometryCollection)
+        if (auto parts = gdalmcp::gdal::detail::repaired(*cut); parts && !parts->IsEmpty()) cut = std::move(parts);
     flattened_ += (before.Is3D() || before.IsMeasured()) && !cut->Is3D() && !cut->IsMeasured();
     return cut;
 }

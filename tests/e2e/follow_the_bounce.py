@@ -613,7 +613,11 @@ class conflicts(bounced):
         made = rasters.gdal.Open(self.path("out.tif")).ReadAsArray()
         nearest = forest[1::3, 1::3]
         self.assertAlmostEqual((made == 1).sum() / (nearest == 1).sum(), 3.2, delta=0.1)
+        # Of measurements the mean of what data there are is told, not asked about.
+        rasters.write(self.path("warm.tif"), [rasters.numpy.where(forest == 1, rasters.waves(300, 300, 5, 30), -9999)], rasters.gdal.GDT_Float32, nodata=-9999)
         with self.session() as s:
+            made = session.run(s, "raster_reproject", {**call, "uri": "warm.tif", "resampling": "average", "output": "mean.tif"})
+            self.assertIn("average gives values to 3.2", " ".join(good(made)["warnings"]))
             bounce = self.refused(s, "raster_reproject", {**call, "resampling": "nearest", "output": "other.tif"})
             self.assertEqual([m.get("conflicts", []) for m in bounce["missing"]], [[]])
 

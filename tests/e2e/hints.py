@@ -76,6 +76,9 @@ TAKEN = {
     "raster_query without resolution": (FREE, [query("warm.tif", PART)]),
     "nearest keeps every code": (WITH_REASON, [query("classes.tif", PART, resolution=60, resampling="nearest"),
                                                query("classes.tif", PART, resolution=60, resampling="mode")]),
+    "The average of isnodata(A)": (WITH_REASON, [
+        ("raster_calc", {"expression": "isnodata(A)", "inputs": {"A": "gaps_marked.tif"}, "dtype": "Float32", "output": "missing.tif"}),
+        reproject("missing.tif", HERE, "average", resolution=100)]),
     "nearest keeps the area": (WITH_REASON, [
         reproject("classes.tif", HERE, "nearest", resolution=100),
         ("raster_calc", {"expression": "where(isnodata(A), 0, A)", "inputs": {"A": "classes.tif"}, "output": "whole.tif"}),

@@ -1,6 +1,8 @@
 """vector_reproject where a map ends: at the seam of the world, at a pole, at ±180; and of a single point."""
 import json
 import math
+import os
+import unittest
 
 from osgeo import gdal, ogr
 from pyproj import Geod, Transformer
@@ -13,6 +15,7 @@ from vector_traps import layer
 
 gdal.UseExceptions()
 WGS84 = Geod(ellps="WGS84")
+COUNTRIES = os.path.join(os.environ.get("GDAL_MCP_TEST_DATA", ""), "world", "naturalearth_lowres.shp")
 
 
 def point(x, y):
@@ -52,6 +55,16 @@ class vector_reproject(Claims):
                 self.assertEqual(shape.GetGeometryCount(), 2)
                 self.reproject("line.gpkg", crs)
                 self.assertAlmostEqual(self.measured("out.gpkg")[1] / length, 1, delta=1e-5)
+
+    @unittest.skipUnless(os.path.exists(COUNTRIES), "there are no countries in the test data")
+    def test_a_cut_leaves_polygons_alone(self):
+        """Fiji and Russia end at 180 degrees, where the cut touches them along a line."""
+        countries = ogr.Open(COUNTRIES)
+        ogr.GetDriverByName("GPKG").CopyDataSource(countries, self.path("countries.gpkg"))
+        self.reproject("countries.gpkg", "EPSG:3832", output="map.gpkg", skip_failed=True)
+        self.reproject("map.gpkg", "EPSG:4326", output="back.gpkg")
+        back = ogr.Open(self.path("back.gpkg"))
+        self.assertEqual({f.geometry().GetGeometryName() for f in back.GetLayer(0)}, {"MULTIPOLYGON"})
 
     def test_longitudes_beyond_180_are_cut_as_well(self):
         turned = collection(box(179, -1, 181, 1))
