@@ -64,7 +64,7 @@ class vector_reproject(Claims):
         self.reproject("countries.gpkg", "EPSG:3832", output="map.gpkg", skip_failed=True)
         self.reproject("map.gpkg", "EPSG:4326", output="back.gpkg")
         back = ogr.Open(self.path("back.gpkg"))
-        self.assertEqual({f.geometry().GetGeometryName() for f in back.GetLayer(0)}, {"MULTIPOLYGON"})
+        self.assertLessEqual({f.geometry().GetGeometryName() for f in back.GetLayer(0)}, {"POLYGON", "MULTIPOLYGON"})
 
     def test_longitudes_beyond_180_are_cut_as_well(self):
         turned = collection(box(179, -1, 181, 1))
