@@ -82,7 +82,7 @@ flow_grid direct(gdalmcp::call& call, const gdal_raster& dem, const cell_sizes& 
     return with_type(dem.type(), [&](auto zero) {
         auto [surface, valid] = dem.read<decltype(zero)>(call.part(0, 0.1, "reading"));
         const auto use = survey(call, dem, std::exchange(valid, {}));
-        warn_of_look(call, dem, look_of(surface, use.land));
+        warn_of_look(call, dem, look_of(surface, use.land, whole_team()));
         d8_report report;
         flow_grid flow;
         flow.directions = d8(surface, use.land, sizes, report, call.part(0.1, 0.3, "directing"), whole_team());

@@ -129,7 +129,7 @@ void direct(gdalmcp::call& call, const gdal_raster& dem) {
     if (!measured.note.empty()) call.warn(measured.note);
     auto [surface, valid] = dem.read<T>(call.part(0, 0.15, "reading"));
     const auto use = survey(call, dem, std::exchange(valid, {}));
-    warn_of_look(call, dem, look_of(surface, use.land));
+    warn_of_look(call, dem, look_of(surface, use.land, whole_team()));
     d8_report report;
     const auto directions =
         d8(surface, use.land, measured.sizes, report, call.part(0.15, 0.6, "directing"), whole_team());

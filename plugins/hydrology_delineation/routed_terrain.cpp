@@ -14,7 +14,7 @@ routed_terrain route(gdalmcp::call& call, const gdal_raster& dem, const cell_siz
     const auto use = survey(call, dem, std::exchange(valid, {}));
     routed_terrain routed;
     routed.surface = condition_surface(call, dem, heights, use, sizes, false, 0.1, 0.35);
-    warn_of_look(call, dem, look_of(heights, use.land));
+    warn_of_look(call, dem, look_of(heights, use.land, whole_team()));
     d8_report report;
     routed.flow.directions = d8(heights, use.land, sizes, report, call.part(0.35, 0.5, "directing"), whole_team());
     routed.flow.holes = use.holes;
