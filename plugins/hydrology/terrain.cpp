@@ -2,8 +2,6 @@
 
 #include <gdalmcp/evidence.hpp>
 
-#include <algorithm>
-
 #include "datasets/gdal_raster_source.hpp"
 #include "memory_room.hpp"
 #include "raster/gdal_undeclared_nodata.hpp"
@@ -31,21 +29,6 @@ std::string meaning_of_holes(gdalmcp::call& call, const gdal_raster& dem, const 
 void warn_of_heights(gdalmcp::call& call, const gdal_raster& dem) {
     gdalmcp_raster::warn_of_undeclared_nodata(call, dem.path(), dem.band());
     gdalmcp_datasets::warn_of_place(call, dem.path(), dem.on());
-}
-
-double most_frequent(std::vector<double> heights) {
-    std::sort(heights.begin(), heights.end());
-    double found = heights.front();
-    std::ptrdiff_t most = 0;
-    for (auto from = heights.begin(); from != heights.end();) {
-        const auto to = std::upper_bound(from, heights.end(), *from);
-        if (to - from > most) {
-            most = to - from;
-            found = *from;
-        }
-        from = to;
-    }
-    return found;
 }
 
 void warn_of_look(gdalmcp::call& call, const gdal_raster& dem, const surface_look& seen) {

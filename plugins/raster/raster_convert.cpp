@@ -144,7 +144,7 @@ void run(gdalmcp::call& call) {
     if (scale_is_beside(*written))
         call.warn(std::string{driver.GetDescription()} +
                   " has no place for scale and offset: they stand in .aux.xml, and programs other than GDAL's read the "
-                  "stored numbers; 'unscale' writes real values");
+                  "stored numbers; 'unscale' with dtype Float32 writes real values");
     if (call[nodata_wanted])  // and not the value that marks what is missing
         for (int i = 1; i <= std::min(written->GetRasterCount(), 16); ++i)
             warn_of_undeclared_nodata(call, call[uri].path, *written->GetRasterBand(i));

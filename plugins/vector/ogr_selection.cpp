@@ -192,7 +192,7 @@ bool keep_parts(const OGRGeometry& geometry, int dimension, OGRGeometryCollectio
     return all;
 }
 
-// z and m of all vertices, in order: `from` of one geometry, or `to` those of another.
+// Reads z and m of all vertices, in order, or writes them.
 struct vertex_values : OGRDefaultGeometryVisitor {
     using OGRDefaultGeometryVisitor::visit;
     std::vector<std::array<double, 2>> all{};
