@@ -15,8 +15,8 @@ class_table::class_table(const std::string& path, const class_naming& names, con
     const bool package = zone_table::has_outlines(path);
     file_ = gdalmcp_datasets::create_vector(path, package ? "GPKG" : "CSV");
     OGRSpatialReference own{crs};
-    layer_ = file_->CreateLayer("classes", with_outlines_ && !own.IsEmpty() ? &own : nullptr,
-                                with_outlines_ ? wkbUnknown : wkbNone);
+    layer_ = with_outlines_ ? file_->CreateLayer("classes", own.IsEmpty() ? nullptr : &own, wkbUnknown)
+                            : &gdalmcp_datasets::create_table(*file_, path, "classes", true);
     if (!layer_) gdalmcp::gdal::raise("cannot create " + path);
     const auto add = [&](const std::string& name, OGRFieldType type) {
         OGRFieldDefn field{name.c_str(), type};

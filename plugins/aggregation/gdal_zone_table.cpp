@@ -46,7 +46,7 @@ zone_table::zone_table(const std::string& path, const zone_layer& zones, const v
     file_ = gdalmcp_datasets::create_vector(path, with_outlines_ ? "GPKG" : "CSV");
     OGRSpatialReference crs{zones.crs()};
     layer_ = with_outlines_ ? file_->CreateLayer("zonal_statistics", crs.IsEmpty() ? nullptr : &crs, wkbUnknown)
-                            : file_->CreateLayer("zonal_statistics", nullptr, wkbNone);
+                            : &gdalmcp_datasets::create_table(*file_, path, "zonal_statistics", true);
     if (!layer_) gdalmcp::gdal::raise("cannot create " + path);
     const auto add = [&](const std::string& name, OGRFieldType type) {
         OGRFieldDefn field{name.c_str(), type};

@@ -115,7 +115,8 @@ void run(gdalmcp::call& call) {
     std::optional<int> field;
     if (const auto name = call[value]) field = gdalmcp_vector::number_field(question.layer(), *name);
     const cell_lattice lattice{call[shape].value == "square" ? cell_shape::square : cell_shape::hexagon, call[size]};
-    const bool median = std::find(names.begin(), names.end(), "median") != names.end();
+    const auto asked = [&](const char* name) { return std::find(names.begin(), names.end(), name) != names.end(); };
+    const bool median = asked("median");
     auto found = gather(question, lattice, field, median, call.part(0, 0.6, "reading"));
     const auto occupied = static_cast<std::int64_t>(found.cells.size());
     std::int64_t fullest = 0;
@@ -143,8 +144,10 @@ void run(gdalmcp::call& call) {
     auto plain = names;
     std::erase_if(plain, [](const auto& name) { return name == "min" || name == "max"; });
     found.marks.tell_directions(call, gdalmcp_vector::any_of_them(plain));
-    if (field && std::find(names.begin(), names.end(), "sum") != names.end())
+    if (asked("sum"))
         gdalmcp_vector::warn_of_sum_of_rates(call, *call[value]);
+    else if (asked("mean") || median)
+        gdalmcp_vector::warn_of_code(call, *call[value], "averaged");
     if (found.without > 0) call.warn(std::to_string(found.without) + " features without a point left out");
     if (written.cut > 0)
         call.say(std::to_string(written.cut) + " cells reach beyond 'geometry': points there are not counted, and " +

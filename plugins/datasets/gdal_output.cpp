@@ -162,6 +162,14 @@ gdal::dataset_ptr create_vector(const std::string& path, const char* driver, CSL
     return made;
 }
 
+OGRLayer& create_table(GDALDataset& file, const std::string& path, const char* name, bool keeps_text) {
+    CPLStringList options;
+    if (keeps_text && EQUAL(file.GetDriverName(), "CSV")) options.SetNameValue("CREATE_CSVT", "YES");
+    auto* layer = file.CreateLayer(name, nullptr, wkbNone, options.List());
+    if (!layer) gdal::raise("cannot create " + path);
+    return *layer;
+}
+
 void close_vector(gdal::dataset_ptr written, const std::string& path) {
     CPLErrorReset();
     if (written->TestCapability(ODsCTransactions) && written->CommitTransaction() != OGRERR_NONE)

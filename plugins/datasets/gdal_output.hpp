@@ -75,4 +75,8 @@ void copy_raster(gdalmcp::call& call, GDALDataset& source, const std::string& pa
 gdalmcp::gdal::dataset_ptr create_vector(const std::string& path, const char* driver, CSLConstList options = nullptr);
 void close_vector(gdalmcp::gdal::dataset_ptr written, const std::string& path);
 
+// A layer without geometries. `keeps_text`: a .csv has its types beside it (.csvt), without which codes such as 37001
+// would be read as numbers.
+OGRLayer& create_table(GDALDataset& file, const std::string& path, const char* name, bool keeps_text);
+
 }  // namespace gdalmcp_datasets

@@ -34,14 +34,10 @@ bool counts(measure m) { return m == measure::count || m == measure::nulls || m 
 
 class group_writer {
 public:
-    // keeps_text: a CSV has its types beside it, without which codes such as 37001 would be read as numbers.
     group_writer(const std::string& path, const char* driver, bool keeps_text)
         : path_{path}, csv_{EQUAL(driver, "CSV") != 0} {
         file_ = gdalmcp_datasets::create_vector(path, driver);
-        CPLStringList options;
-        if (csv_ && keeps_text) options.SetNameValue("CREATE_CSVT", "YES");
-        layer_ = file_->CreateLayer("statistics", nullptr, wkbNone, options.List());
-        if (!layer_) gdalmcp::gdal::raise("cannot create " + path);
+        layer_ = &gdalmcp_datasets::create_table(*file_, path, "statistics", keeps_text);
     }
     void column(OGRFieldDefn& field) {
         if (layer_->CreateField(&field) != OGRERR_NONE)

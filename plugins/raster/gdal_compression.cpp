@@ -83,7 +83,8 @@ void check_method_options(const packing& p, GDALDriver& driver, const creation_o
 bool lossless(const packing& p) {
     if (is_jpeg(p)) return false;
     if (is_webp(p)) return p.quality.value_or(75) >= 100;
-    return !is_lerc(p) || p.max_error.value_or(0) == 0;
+    const double error = p.max_error.value_or(0);
+    return !is_lerc(p) || error == 0 || (p.whole_numbers && error < 1);
 }
 
 std::vector<std::string> packing_options(const packing& p, GDALDriver& driver, GDALDataType type) {

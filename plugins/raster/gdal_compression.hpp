@@ -10,6 +10,7 @@ struct packing {
     std::optional<double> max_error;  // LERC: largest change of a value
     bool classes = false;             // values are codes: predictors do not help
     bool fewer_bits = false;          // cells are stored in other than 8, 16, 32 or 64 bits
+    bool whole_numbers = false;       // cells are integers, of which LERC keeps all with a max_error below 1
 };
 
 // ZSTD where the driver has it, else DEFLATE.

@@ -83,13 +83,15 @@ std::optional<double> number_of(const creation_options& extra, const char* optio
 }
 
 // Of GTiff and COG.
-bool packing_returns_every_value(gdalmcp::call& call, GDALDriver& driver, const creation_options& extra) {
+bool packing_returns_every_value(gdalmcp::call& call, GDALDriver& driver, const creation_options& extra,
+                                 GDALDataType type) {
     const auto asked = call[compression];
     packing p{asked ? asked->value : extra.get("COMPRESS").value_or(default_compression(driver)), call[quality],
               call[max_error]};
     if (!p.quality) p.quality = number_of(extra, is(driver, "COG") ? "QUALITY" : "WEBP_LEVEL");
     if (p.method == "WEBP" && !p.quality && says(extra, "WEBP_LOSSLESS", true)) p.quality = 100;
     if (!p.max_error) p.max_error = number_of(extra, "MAX_Z_ERROR");
+    p.whole_numbers = GDALDataTypeIsInteger(type) != FALSE;
     if (p.method == "JXL") return !says(extra, "JXL_LOSSLESS", false);
     static const std::vector<std::string> known = {"NONE", "LZW",  "PACKBITS",     "DEFLATE",   "ZSTD",
                                                    "LZMA", "LERC", "LERC_DEFLATE", "LERC_ZSTD", "WEBP"};
@@ -101,7 +103,7 @@ bool packing_returns_every_value(gdalmcp::call& call, GDALDriver& driver, const 
 bool returns_every_value(gdalmcp::call& call, GDALDriver& driver, const creation_options& extra, GDALDataType type,
                          int band_count) {
     if (extra.get("NBITS")) return false;
-    if (geotiff(driver)) return packing_returns_every_value(call, driver, extra);
+    if (geotiff(driver)) return packing_returns_every_value(call, driver, extra, type);
     const auto q = call[quality] ? call[quality] : number_of(extra, "QUALITY");
     const bool whole_quality = !q || *q >= 100;
     if (keeps(driver) || is(driver, "PNG") || is(driver, "netCDF")) return true;

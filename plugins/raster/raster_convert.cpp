@@ -120,8 +120,9 @@ void run(gdalmcp::call& call) {
     if (geotiff(driver)) {
         check_packing(p, driver, ready);
         p.fewer_bits = extra.get("NBITS").has_value();
-        for (const auto& o : packing_options(p, driver, ready.GetRasterBand(1)->GetRasterDataType()))
-            defaults.push_back(o);
+        const auto type = ready.GetRasterBand(1)->GetRasterDataType();
+        p.whole_numbers = GDALDataTypeIsInteger(type) != FALSE;
+        for (const auto& o : packing_options(p, driver, type)) defaults.push_back(o);
     }
     if (is(driver, "COG")) {
         for (const auto& o : cog_overviews(overviews_wanted)) defaults.push_back(o);

@@ -301,8 +301,13 @@ void output_layer::write(OGRFeatureUniquePtr feature, const OGRFeature& source, 
         ++left_out_;
         return;
     }
+    const auto* g = feature->GetGeometryRef();
+    const auto type = wkbFlatten(design_.type);
+    const bool parts = g && EQUAL(format_.driver, "GPKG") && wkbFlatten(g->getGeometryType()) != type &&
+                       wkbFlatten(g->getGeometryType()) == OGR_GT_GetCollection(type);
+    several_parts_ += parts;
     std::optional<gdalmcp::gdal::quiet> told_at_the_end;
-    if (cut) told_at_the_end.emplace();
+    if (cut || parts) told_at_the_end.emplace();
     if (layer_->CreateFeature(feature.get()) != OGRERR_NONE) refuse_feature(source.GetFID(), feature->GetGeometryRef());
     if (!format_.keeps_ids && !design_.new_ids && source.GetFID() != written_) ++renumbered_;
     ++written_;
@@ -461,6 +466,7 @@ void output_layer::finish() {
     lost(spoilt_, "became invalid in the " + std::to_string(decimals_) + " decimals of " + driver + ", the first is " +
                       std::to_string(first_spoilt_) +
                       "; write to .gpkg to keep them, or repair them with vector_validate and repair: true");
+    lost(several_parts_, "of several parts in a layer of type " + geometry_type_name(design_.type));
     lost(left_out_, "without geometry left out: " + driver + " has no place for them; write to .gpkg to keep them");
     lost(recoded_, "had text that is not UTF-8; it was read as " + design_.encoding);
     const auto& given = design_.options.layer;

@@ -98,7 +98,7 @@ private:
     std::vector<std::string> joined_names_;
     int first_added_ = 0;                     // field of the output
     bool measures_ = false, curves_ = false;  // what the driver can hold
-    GIntBig written_ = 0, renumbered_ = 0;
+    GIntBig written_ = 0, renumbered_ = 0, several_parts_ = 0;
     bool ids_are_places_ = false;          // those of the source: nothing is lost by other places
     std::map<std::string, GIntBig> cut_;   // texts too long for the format, by field of the output
     std::map<std::string, GIntBig> wide_;  // integers that readers of the format round

@@ -3,6 +3,7 @@
 #include <gdalmcp/gdal_carrying.hpp>
 #include <gdalmcp/gdal_collect.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -35,6 +36,47 @@ double apart(const OGRRawPoint& a, const OGRRawPoint& b) { return std::hypot(b.x
 OGRRawPoint middle(const OGRRawPoint& a, const OGRRawPoint& b) { return {a.x / 2 + b.x / 2, a.y / 2 + b.y / 2}; }
 
 }  // namespace
+
+void spread_poles(OGRGeometry& on_map, double unit) {
+    const auto at_pole = [&](const OGRPoint& p) { return std::abs(p.getY()) * unit > 90 - 1e-9; };
+    gdal::detail::for_each_line(on_map, [&](OGRSimpleCurve& line) {
+        std::vector<OGRPoint> points;
+        bool polar = false;
+        for (int i = 0; i < line.getNumPoints(); ++i) {
+            line.getPoint(i, &points.emplace_back());
+            polar = polar || at_pole(points.back());
+        }
+        if (!polar) return;
+        // A ring begins elsewhere, so that each pole has a vertex before it.
+        if (const auto first = std::find_if_not(points.begin(), points.end(), at_pole);
+            line.get_IsClosed() && first != points.begin() && first != points.end()) {
+            points.pop_back();
+            std::rotate(points.begin(), first, points.end());
+            points.push_back(points.front());
+        }
+        std::vector<OGRPoint> spread;
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            auto pole = points[i];
+            if (!at_pole(pole)) {
+                spread.push_back(pole);
+                continue;
+            }
+            while (i + 1 < points.size() && at_pole(points[i + 1])) ++i;
+            const bool comes = !spread.empty(), leaves = i + 1 < points.size();
+            if (comes) {
+                pole.setX(spread.back().getX());
+                spread.push_back(pole);
+            }
+            if (leaves && (!comes || points[i + 1].getX() != pole.getX())) {
+                pole.setX(points[i + 1].getX());
+                spread.push_back(pole);
+            }
+            if (!comes && !leaves) spread.push_back(pole);
+        }
+        line.setNumPoints(static_cast<int>(spread.size()));
+        for (std::size_t i = 0; i < spread.size(); ++i) line.setPoint(static_cast<int>(i), &spread[i]);
+    });
+}
 
 map_seam::map_seam(const OGRSpatialReference& from, const OGRSpatialReference& map, OGRCoordinateTransformation& way)
     : from_{from}, map_{map}, way_{&way}, metres_{map.GetLinearUnits()} {}

@@ -9,6 +9,10 @@
 
 namespace gdalmcp_vector {
 
+// On a map in degrees a pole is an edge: where an outline passes a pole, it goes on along the map's edge there, from
+// the meridian on which it comes to that on which it leaves. unit: degrees per unit of the coordinates.
+void spread_poles(OGRGeometry& on_map, double unit);
+
 class map_seam {
 public:
     // `way`: between the CRSs; outlives it. `map`: no CRS in degrees.

@@ -91,6 +91,8 @@ std::unique_ptr<OGRGeometry> transformation::apply(const OGRGeometry& geometry, 
         moved = gdalmcp::gdal::detail::transformed(geometry, *operation_);
     }
     if (!moved || (!moved->IsEmpty() && !finite(*moved))) return nullptr;
+    if (operation_ && moved->getDimension() == 2 && !from_.IsGeographic() && to_.IsGeographic())
+        spread_poles(*moved, gdalmcp::gdal::detail::degrees_per_unit(to_));
     if (operation_ && geometry.getDimension() > 0) moved = whole_on_map(geometry, std::move(moved));
     if (moved && !moved->IsEmpty() && !finite(*moved)) return nullptr;
     return moved;

@@ -72,11 +72,6 @@ bool is_called_a_code(const std::string& field) {
            std::any_of(ends.begin(), ends.end(), [&](std::string_view w) { return name.ends_with(w); });
 }
 
-void warn_of_code(gdalmcp::call& call, const std::string& field, const std::string& done) {
-    if (is_called_a_code(field))
-        call.warn("'" + field + "' is " + done + ", but is called a code, of which arithmetic makes nothing");
-}
-
 // Numbers that name a feature, place it or are means and rates are as true of its pieces.
 bool true_of_pieces(const std::string& field) {
     const auto name = in_lower_case(field);
@@ -105,6 +100,11 @@ bool is_called_a_total(const std::string& field) {
 }
 
 }  // namespace
+
+void warn_of_code(gdalmcp::call& call, const std::string& field, const std::string& done) {
+    if (is_called_a_code(field))
+        call.warn("'" + field + "' is " + done + ", but is called a code, of which arithmetic makes nothing");
+}
 
 void warn_of_sum_of_rates(gdalmcp::call& call, const std::string& field) {
     warn_of_code(call, field, "summed");

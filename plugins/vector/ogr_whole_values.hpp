@@ -12,6 +12,9 @@ class OGRLayer;
 
 namespace gdalmcp_vector {
 
+// Warns that arithmetic is `done` ("averaged") with a field that is called a code.
+void warn_of_code(gdalmcp::call& call, const std::string& field, const std::string& done);
+
 // Warns that a field is summed that is called a share, a density or a mean, whose sum over features is no total
 // (pct_urban), or a code.
 void warn_of_sum_of_rates(gdalmcp::call& call, const std::string& field);

@@ -173,6 +173,14 @@ class aggregate_grid(more.MoreClaims):
             area, _ = Geod(ellps="WGS84").polygon_area_perimeter(*zip(*[p[:2] for p in outline.GetGeometryRef(0).GetPoints()]))
             self.assertAlmostEqual(abs(area) / told["cell_area_m2"], 1, delta=1e-5)
 
+    def test_the_mean_of_a_field_that_is_called_a_code_is_warned_of(self):
+        at = {"type": "Point", "coordinates": [10, 50]}
+        points = {"type": "FeatureCollection", "features": [
+            {"type": "Feature", "properties": {"class": 3, "height": 4}, "geometry": at}]}
+        for field, warned in (("class", True), ("height", False)):
+            told = self.told(points, size=1000, value=field, statistic="mean")
+            self.assertEqual("called a code" in str(told["warnings"]), warned, field)
+
     def test_other_formats_conditions_and_multipoints(self):
         layer(self.path("p.gpkg"), scattered(40, 8))
         self.assertEqual(self.told("p.gpkg", size=200, where="name = 'odd'")["point_count"], 20)

@@ -219,6 +219,17 @@ class aggregate_zonal(more.MoreClaims):
         [row] = good(self.answer("a.tif", "zones.csv", ["sum"], zones_crs="EPSG:6933"))["rows"]
         self.assertEqual((row["labels"], row["sum"]), (["left"], 4))
 
+    def test_codes_in_a_csv_are_text_for_the_next_tool(self):
+        self.write("a.tif", [[1, 2], [3, 4]])
+        [zone] = collection(columns(0, 0))["features"]
+        zones = {"type": "FeatureCollection", "crs": {"type": "name", "properties": {"name": "EPSG:6933"}},
+                 "features": [{**zone, "properties": {"fips": "37001"}}]}
+        for tool, arguments in (("aggregate_zonal", {"raster": "a.tif", "stats": ["sum"]}), ("aggregate_classes", {"uri": "a.tif"})):
+            with self.session() as s:
+                good(run(s, tool, {**arguments, "zones": zones, "zone_id": "fips", "output": "out.csv", "overwrite": True}))
+                [layer] = good(s.call("vector_info", {"uri": "out.csv"}))["layers"]
+                self.assertEqual([f["type"] for f in layer["fields"] if f["name"] == "zone"], ["String"], tool)
+
     def test_extremes_of_codes_and_directions_are_warned_of(self):
         rasters.write(self.path("a.tif"), [numpy.array([[1, 2], [3, 1]], "uint8")], gdal.GDT_Byte, epsg=6933, transform=CELLS,
                       palette={1: (1, 2, 3), 2: (4, 5, 6), 3: (7, 8, 9)}, options=())

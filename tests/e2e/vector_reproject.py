@@ -107,6 +107,30 @@ class vector_reproject(Claims):
         self.call("vector_convert", uri="cap.gpkg", output="cap.geojson")
         self.assertAlmostEqual(self.measured("cap.geojson")[0] / area, 1, delta=1e-5)
 
+    def test_an_outline_that_passes_a_pole_goes_on_along_the_edge_of_a_map_in_degrees(self):
+        # From the meridian on which it comes, atan2(1, -1), to that on which it leaves, 90.
+        layer("POLYGON ((0 0,1e6 -1e6,1e6 0,0 0))", epsg=3031)(self.path("wedge.gpkg"))
+        self.reproject("wedge.gpkg", "EPSG:4326", output="degrees.gpkg")
+        [(_, wedge)] = rows_of(self.path("degrees.gpkg"))
+        corners = {(round(x, 9), round(y, 6)) for x, y in wedge.GetGeometryRef(0).GetPoints()}
+        self.assertEqual({c for c in corners if c[1] == -90}, {(135, -90), (90, -90)})
+
+    def test_a_continent_around_the_pole_comes_back_as_it_was(self):
+        coast = ",".join(f"{x} {-75 - 5 * abs(x) / 180}" for x in range(-180, 181))
+        layer(f"POLYGON ((-180 -90,{coast},180 -90,-180 -90))", epsg=4326)(self.path("ice.gpkg"))
+        area, _ = self.measured("ice.gpkg")
+        self.reproject("ice.gpkg", "EPSG:3031", output="map.gpkg")
+        told = self.reproject("map.gpkg", "EPSG:4326", output="back.gpkg")
+        self.assertNotIn("came out invalid", " ".join(told["warnings"]))
+        self.assertAlmostEqual(self.measured("back.gpkg")[0] / area, 1, delta=1e-9)
+
+    def test_several_parts_in_a_layer_of_single_ones_are_told_in_few_words(self):
+        layer("POLYGON ((0 0,2e5 -1e6,-2e5 -1e6,0 0))", epsg=3031)(self.path("any.gpkg"))
+        gdal.VectorTranslate(self.path("over.gpkg"), self.path("any.gpkg"), geometryType="POLYGON")
+        told = self.reproject("over.gpkg", "EPSG:4326")
+        self.assertIn("1 feature of several parts in a layer of type Polygon", told["warnings"])
+        self.assertNotIn("-nlt", " ".join(told["warnings"]))
+
     def test_the_outline_of_a_world_map_has_a_place(self):
         lune = "POLYGON ((170 -90,180 -90,180 0,180 90,170 90,170 0,170 -90))"
         layer(lune, epsg=4326)(self.path("lune.gpkg"))

@@ -244,6 +244,7 @@ POINTLESS = [
     ("lossless", convert("warm.tif", creation_options=["COMPRESS=DEFLATE", "PREDICTOR=3"])),
     ("lossless", convert("photo.tif", compression="ZSTD", creation_options=["PREDICTOR=2", "ZSTD_LEVEL=9"])),
     ("no error allowed", convert("heights.tif", compression="LERC", max_error=0)),
+    ("an error below 1 of whole numbers, which LERC keeps then", convert("classes.tif", compression="LERC", max_error=0.5)),
     ("lossless WebP", convert("scene.tif", bands=[1, 2, 3], compression="WEBP", creation_options=["WEBP_LOSSLESS=YES"])),
     ("PNG keeps bytes", convert("photo.tif", "out.png")),
     ("netCDF where no cell has its nodata value", convert("tenth.tif", "out.nc")),
