@@ -220,7 +220,7 @@ class aggregate_zonal(more.MoreClaims):
         self.assertEqual((row["labels"], row["sum"]), (["left"], 4))
 
     def test_codes_in_a_csv_are_text_for_the_next_tool(self):
-        self.write("a.tif", [[1, 2], [3, 4]])
+        rasters.write(self.path("a.tif"), [numpy.array([[1, 2], [3, 4]], "uint8")], gdal.GDT_Byte, epsg=6933, transform=CELLS)
         [zone] = collection(columns(0, 0))["features"]
         zones = {"type": "FeatureCollection", "crs": {"type": "name", "properties": {"name": "EPSG:6933"}},
                  "features": [{**zone, "properties": {"fips": "37001"}}]}
