@@ -48,7 +48,7 @@ constexpr other_word other_words[] = {{"is", "isnull(x), or not isnull(x)"},
                                       {"greatest", "max(a, b)"},
                                       {"least", "min(a, b)"},
                                       {"str", "text(x)"},
-                                      {"cast", "number(text), text(x) or date(text)"},
+                                      {"cast", "number(text), text(x), date(text) or datetime(text)"},
                                       {"sum", "vector_stats for figures over the rows, then vector_join"},
                                       {"avg", "vector_stats for figures over the rows, then vector_join"},
                                       {"mean", "vector_stats for figures over the rows, then vector_join"},
@@ -242,6 +242,7 @@ row_expression::row_expression(const std::string& text, const std::vector<row_in
                           whole_result(*s.does, s),
                           needed,
                           takes_day,
+                          name == "date" && types[0] == value_type::text,
                           name == "number",
                           {}});
     }
@@ -278,6 +279,13 @@ const column& row_expression::column_of(const operand& o, const std::vector<cons
     if (o.from == source::step) return steps_[o.number].result;
     if (o.number < uses_.size()) return *inputs[o.number];
     return literals_[o.number - uses_.size()];
+}
+
+void row_expression::note_time_left_out(const step& s, const cell& of) {
+    if (!time_left_out_.empty() || !s.reads_date || of.missing) return;
+    double clock = 0;
+    std::size_t zone = 0;
+    if (clock_of(of.text, clock, zone) && clock != std::floor(clock)) time_left_out_ = of.text;
 }
 
 void row_expression::note_other_day(const step& s, const cell& of) {
@@ -341,6 +349,7 @@ void row_expression::run(step& s, const std::vector<const column*>& inputs, std:
         result.number = std::numeric_limits<double>::quiet_NaN();
         if (!missing || s.of_rows->takes_missing) s.of_rows->compute(of.data(), result);
         note_other_day(s, of[0]);
+        note_time_left_out(s, of[0]);
         if (s.reads_number && is_undefined(result.number)) note_unread(s, of[0].text);
         if (text) {
             out.missing[row] = result.missing;

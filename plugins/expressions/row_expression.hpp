@@ -60,6 +60,8 @@ public:
     }
     // Of all rows: the first time whose date was taken by its own clock, and is another in UTC; "": none.
     const std::string& other_day() const { return other_day_; }
+    // Of all rows: the first text of which date() left out a time of day; "": none.
+    const std::string& time_left_out() const { return time_left_out_; }
     // Of all rows, a field and notation each.
     const std::vector<unread_numbers>& unread() const { return unread_; }
     // Whether it uses a function or operator.
@@ -75,7 +77,8 @@ private:
         value_type type;
         bool whole;
         needs needed;
-        bool takes_day;  // of a time, if there is one
+        bool takes_day;   // of a time, if there is one
+        bool reads_date;  // of a text
         bool reads_number;
         column result;
         std::vector<char> undefined{};  // rows that needed what is not defined
@@ -89,6 +92,7 @@ private:
     bool needs_operand(const step&, std::size_t operand, const std::vector<const column*>& inputs,
                        std::size_t row) const;
     void note_other_day(const step&, const cell&);
+    void note_time_left_out(const step&, const cell&);
     void note_unread(const step&, const std::string& text);
     void note_undefined(step&, const std::vector<const column*>& inputs, std::size_t count) const;
 
@@ -98,7 +102,7 @@ private:
     std::vector<column> literals_;     // the same value in all rows
     std::vector<column> constants_{};  // likewise, of the numbers in the text
     std::vector<std::size_t> uses_;
-    std::string other_day_{};
+    std::string other_day_{}, time_left_out_{};
     std::vector<unread_numbers> unread_{};
 };
 

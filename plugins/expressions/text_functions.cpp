@@ -14,29 +14,18 @@
 namespace gdalmcp_expressions {
 namespace {
 
-constexpr operation table[] = {{"upper", 1, nullptr},
-                               {"lower", 1, nullptr},
-                               {"trim", 1, nullptr},
-                               {"length", 1, nullptr},
-                               {"left", 2, nullptr},
-                               {"right", 2, nullptr},
-                               {"substr", 3, nullptr},
-                               {"replace", 3, nullptr},
-                               {"contains", 2, nullptr, true},
-                               {"startswith", 2, nullptr, true},
-                               {"endswith", 2, nullptr, true},
-                               {"concat", 2, nullptr, false, true},
-                               {"text", 1, nullptr},
-                               {"number", 1, nullptr},
-                               {"isnull", 1, nullptr, true},
-                               {"coalesce", 2, nullptr, false, true},
-                               {"null", 0, nullptr},
-                               {"date", 1, nullptr},
-                               {"year", 1, nullptr},
-                               {"month", 1, nullptr},
-                               {"day", 1, nullptr},
-                               {"weekday", 1, nullptr},
-                               {"days", 2, nullptr},
+constexpr operation table[] = {{"upper", 1, nullptr},          {"lower", 1, nullptr},
+                               {"trim", 1, nullptr},           {"length", 1, nullptr},
+                               {"left", 2, nullptr},           {"right", 2, nullptr},
+                               {"substr", 3, nullptr},         {"replace", 3, nullptr},
+                               {"contains", 2, nullptr, true}, {"startswith", 2, nullptr, true},
+                               {"endswith", 2, nullptr, true}, {"concat", 2, nullptr, false, true},
+                               {"text", 1, nullptr},           {"number", 1, nullptr},
+                               {"isnull", 1, nullptr, true},   {"coalesce", 2, nullptr, false, true},
+                               {"null", 0, nullptr},           {"date", 1, nullptr},
+                               {"datetime", 1, nullptr},       {"year", 1, nullptr},
+                               {"month", 1, nullptr},          {"day", 1, nullptr},
+                               {"weekday", 1, nullptr},        {"days", 2, nullptr},
                                {"adddays", 2, nullptr}};
 static_assert(std::size(table) == text_function_count);
 
@@ -181,6 +170,13 @@ void as_date(const cell* of, cell& r) {
     if (!clock_of(of[0].text, days, zone)) return be_undefined(r);
     be(r, written(days, false));
 }
+void as_moment(const cell* of, cell& r) {
+    if (blank(of[0].text)) return;
+    double days = 0;
+    std::size_t zone = 0;
+    if (!clock_of(of[0].text, days, zone)) return be_undefined(r);
+    be(r, written(days, true) + of[0].text.substr(zone));
+}
 void year(const cell* of, cell& r) {
     of_date(of, r, [&](auto d) { be(r, static_cast<int>(d.year())); });
 }
@@ -268,6 +264,8 @@ constexpr row_function row_table[] = {
     {"where", "nss", 's', where, true},
     {"date", "t", 'D', as_date},
     {"date", "d", 'D', as_date},
+    {"datetime", "t", 'M', as_moment},
+    {"datetime", "d", 'M', as_moment},
     {"year", "d", 'n', year},
     {"month", "d", 'n', month},
     {"day", "d", 'n', day},
@@ -329,6 +327,8 @@ value_type result_of(const row_function& f, const value_type* of, value_type sam
             return value_type::truth;
         case 'D':
             return value_type::date;
+        case 'M':
+            return value_type::moment;
         case 's':
             return same;
         case 'd':
@@ -401,7 +401,8 @@ found_function find_row_function(const operation& does, const value_type* of) {
     for (std::size_t i = 0; i < does.operands; ++i) given += (i ? " and " : "") + std::string{name_of(of[i])};
     throw gdalmcp::error{
         GDALMCP_INVALID_ARGUMENT, "'" + std::string{does.name} + "' takes " + taken(does) + ", and is given " + given,
-        way_without(does, of) + "number(text), text(value) and date(text) change types; text stands in single quotes"};
+        way_without(does, of) +
+            "number(text), text(value), date(text) and datetime(text) change types; text stands in single quotes"};
 }
 
 std::string digits_of(double v) {

@@ -18,7 +18,7 @@ struct cell {
     std::string text{};
 };
 
-inline constexpr std::size_t text_function_count = 24;
+inline constexpr std::size_t text_function_count = 25;
 
 // Their compute is not used: what they do depends on the types of their operands (find_row_function).
 std::span<const operation> text_functions();
@@ -28,7 +28,7 @@ struct row_function {
     // Each operand is one of: n a number (or truth), t text, d a date or moment, a any, s any but the same in all.
     const char* name;
     const char* operands;
-    // The same letters, and T truth, D date; s: that of the operands; d: that of the first.
+    // The same letters, and T truth, D date, M moment; s: that of the operands; d: that of the first.
     char result;
     // nullptr: the operation on numbers does it. A missing operand makes the result missing before it is called, unless
     // takes_missing.

@@ -24,10 +24,11 @@ namespace gdal = gdalmcp::gdal;
 const arg<gdalmcp::json_text> wanted{
     .name = "fields",
     .about =
-        "{name: expression}; a field of that name is replaced. + - * / ^, comparisons, and/or/not, where(condition, "
+        "{name: expression}; replaces a field of that name. + - * / ^, comparisons, and/or/not, where(condition, "
         "a, b), min, max, round, sqrt, log …; upper, lower, trim, length, left, right, substr(t, from, n), replace, "
         "contains, startswith, endswith, concat, text, number; year, month, day, weekday, days(a, b) = a - b, adddays, "
-        "date; isnull, coalesce, null(). $area_m2, $length_m, $perimeter_m (ellipsoid), $x, $y (centroid), $fid. "
+        "date, datetime; isnull, coalesce, null(). $area_m2, $length_m, $perimeter_m (ellipsoid), $x, $y (centroid), "
+        "$fid. "
         "Text in single, odd names in double quotes.",
     .examples = {R"({"density": "pop / $area_m2 * 1e6"})"}};
 const arg<std::optional<std::string>> where{
@@ -169,7 +170,7 @@ std::string how_numbers_are_read(const row_expression& e) {
 std::string how_texts_are_read(const row_expression& e) {
     std::string said;
     if (e.calls("number")) said += how_numbers_are_read(e);
-    if (e.calls("date"))
+    if (e.calls("date") || e.calls("datetime"))
         said +=
             "; date() reads 2024-01-31: concat(substr(text, 7, 4), '-', substr(text, 4, 2), '-', left(text, 2)) "
             "makes it of 31.01.2024";
@@ -182,6 +183,13 @@ void tell_other_day(gdalmcp::call& call, const std::vector<computed>& all) {
     const auto& time = at->does.other_day();
     call.warn("'" + at->name + "' takes the date of each time by its own clock, not in UTC: " + time + " is on " +
               time.substr(0, 10));
+}
+
+void tell_time_left_out(gdalmcp::call& call, const std::vector<computed>& all) {
+    const auto at = std::find_if(all.begin(), all.end(), [](const auto& c) { return !c.does.time_left_out().empty(); });
+    if (at != all.end())
+        call.warn("'" + at->name + "': date() leaves out the time of day of '" + at->does.time_left_out() +
+                  "'; datetime() keeps it");
 }
 
 void report(gdalmcp::call& call, const std::vector<computed>& all, const OGRFeatureDefn& definition,
@@ -257,6 +265,7 @@ void run(gdalmcp::call& call) {
     total.tell(call);
     report(call, all, work.definition(), pass.result().joined_names(), rows);
     tell_other_day(call, all);
+    tell_time_left_out(call, all);
     // An expression that names the number deals with it.
     marks.tell(call, gdalmcp_vector::marks_left_out::expression, [text = call[wanted].text](const std::string& number) {
         return text.find(number) != std::string::npos;

@@ -178,8 +178,8 @@ std::string iso_text(const OGRFeature& f, int field) {
     f.GetFieldAsDateTime(field, &year, &month, &day, &hour, &minute, &second, &zone);
     const std::string date = CPLSPrintf("%04d-%02d-%02d", year, month, day);
     if (type == OFTDate) return date;
-    const auto moment =
-        date + CPLSPrintf("T%02d:%02d:%02g", hour, minute, std::round(static_cast<double>(second) * 1000) / 1000);
+    const double seconds = std::round(static_cast<double>(second) * 1000) / 1000;
+    const auto moment = date + CPLSPrintf("T%02d:%02d:%s%g", hour, minute, seconds < 10 ? "0" : "", seconds);
     if (zone == 100) return moment + "Z";
     if (zone <= 1) return moment;
     const int off = std::abs(zone - 100) * 15;

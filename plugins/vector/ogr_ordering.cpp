@@ -32,7 +32,10 @@ feature_order::value value_of(const OGRFeature& f, int i) {
     }
 }
 
-std::string text_of(const feature_order::value& v) {
+std::string text_of(const OGRFeature& f, int field) {
+    const auto v = value_of(f, field);
+    const auto type = f.GetFieldDefnRef(field)->GetType();
+    if (v.index() != 0 && (type == OFTDate || type == OFTTime || type == OFTDateTime)) return iso_text(f, field);
     if (const auto* n = std::get_if<std::int64_t>(&v)) return std::to_string(*n);
     if (const auto* d = std::get_if<double>(&v)) return gdalmcp::gdal::number_text(*d);
     if (const auto* s = std::get_if<std::string>(&v)) return "'" + *s + "'";
@@ -95,9 +98,9 @@ std::string feature_order::said() const {
     return text;
 }
 
-std::string feature_order::said(const key& k) const {
+std::string feature_order::said(const OGRFeature& f) const {
     std::string text;
-    for (std::size_t i = 0; i < columns_.size(); ++i) text += (i ? ", " : "") + columns_[i].name + " " + text_of(k[i]);
+    for (const auto& c : columns_) text += (text.empty() ? "" : ", ") + c.name + " " + text_of(f, c.field);
     return text;
 }
 

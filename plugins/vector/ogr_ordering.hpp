@@ -31,8 +31,8 @@ public:
     bool before(const key& a, const key& b) const;
     // "pop desc, name"
     std::string said() const;
-    // "pop 12, name Oslo"
-    std::string said(const key&) const;
+    // "pop 12, name 'Oslo'"
+    std::string said(const OGRFeature&) const;
     // The first text field of these keys whose values are numbers in the order of text; "": none.
     std::string misordered() const;
     void see(const key&);

@@ -9,6 +9,8 @@
 #include <optional>
 #include <string>
 
+#include "ogr_aggregates.hpp"
+
 namespace gdalmcp_vector {
 
 namespace {
@@ -202,6 +204,10 @@ void output_layer::create_fields(GDALDataset& out, GDALDataset& source_dataset, 
             gdalmcp::gdal::raise(std::string{"cannot create field '"} + field.GetNameRef() + "'",
                                  "leave it out, or write to a GeoPackage (.gpkg)");
         to_[static_cast<std::size_t>(i)] = before;
+        const auto from = source.GetFieldDefn(i)->GetType();
+        if ((from == OFTDate || from == OFTDateTime) &&
+            layer_->GetLayerDefn()->GetFieldDefn(before)->GetType() == OFTString)
+            times_as_text_.emplace_back(i, before);
     }
     create_joined_fields(out);
     create_added_fields(source);
@@ -257,6 +263,8 @@ void output_layer::add(const OGRFeature& source, std::unique_ptr<OGRGeometry> ge
     OGRFeatureUniquePtr feature{OGRFeature::CreateFeature(layer_->GetLayerDefn())};
     if (feature->SetFieldsFrom(&source, to_.data(), TRUE) != OGRERR_NONE)
         gdalmcp::gdal::raise("cannot convert the attributes of feature " + std::to_string(source.GetFID()));
+    for (const auto& [from, to] : times_as_text_)  // OGR's text of a date is 2024/01/31
+        if (source.IsFieldSetAndNotNull(from)) feature->SetField(to, iso_text(source, from).c_str());
     write(std::move(feature), source, std::move(geometry), values, joined);
 }
 

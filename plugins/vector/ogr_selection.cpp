@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "number_texts.hpp"
+#include "ogr_aggregates.hpp"
 
 namespace gdalmcp_vector {
 
@@ -34,6 +35,13 @@ std::vector<condition_text> texts_of(const std::string& where) {
         all.push_back(std::move(one));
     }
     return all;
+}
+
+// "2024-03-31T22:00:00" or with a blank, without a zone behind it.
+bool is_clock_time(const std::string& text) {
+    constexpr std::size_t date = 10, minutes = 16;
+    if (text.size() < minutes || (text[date] != 'T' && text[date] != ' ')) return false;
+    return text[date + 3] == ':' && text.find_first_of("Z+-", date) == std::string::npos;
 }
 
 // A condition on one of two fields of the same name is ambiguous.
@@ -83,8 +91,13 @@ attribute_filter::attribute_filter(OGRLayer& layer, const std::string& where)
             refuse_names_as_numbers(*layer.GetLayerDefn(), where);
             auto& defn = *layer.GetLayerDefn();
             for (int k = 0; k < used.Count(); ++k)
-                if (const int i = defn.GetFieldIndex(used[k]); i >= 0 && defn.GetFieldDefn(i)->GetType() == OFTString)
-                    text_fields_.push_back(i);
+                if (const int i = defn.GetFieldIndex(used[k]); i >= 0) {
+                    if (defn.GetFieldDefn(i)->GetType() == OFTString) text_fields_.push_back(i);
+                    if (defn.GetFieldDefn(i)->GetType() == OFTDateTime) moments_.push_back(i);
+                }
+            for (const auto& t : texts_)
+                if (is_clock_time(t.text)) clock_time_ = t.text;
+            if (clock_time_.empty()) moments_.clear();
             by_size_ = texts_by_size(*query_, defn);
             decided_here_ = hold_three_values(*query_, defn);
             return;
@@ -105,6 +118,7 @@ attribute_filter::attribute_filter(OGRLayer& layer, const std::string& where)
 bool attribute_filter::accepts(OGRFeature& f) const {
     if (!told_of_case_) tell_of_case(f);
     if (!by_size_.empty()) tell_of_size(f);
+    if (!moments_.empty()) tell_of_clock(f);
     for (const auto& d : decided_here_) {
         const auto holds = d.test(f);
         d.decides->int_value = holds && *holds == d.wanted;
@@ -125,6 +139,21 @@ void attribute_filter::tell_of_case(const OGRFeature& f) const {
                      t.text.c_str(), value.c_str(), f.GetFID(), t.text.c_str());
             return;
         }
+    }
+}
+
+void attribute_filter::tell_of_clock(const OGRFeature& f) const {
+    for (const int i : moments_) {
+        constexpr int utc = 100;  // 0 and 1: no zone is stated
+        const int zone = f.IsFieldSetAndNotNull(i) ? f.GetRawFieldRef(i)->Date.TZFlag : 0;
+        if (zone <= 1 || zone == utc) continue;
+        CPLError(
+            CE_Warning, CPLE_AppDefined,
+            "in 'where', '%s' is compared with each row's own clock, whatever its zone (%s of feature " CPL_FRMT_GIB
+            "); '%sZ' is a moment in UTC",
+            clock_time_.c_str(), iso_text(f, i).c_str(), f.GetFID(), clock_time_.c_str());
+        moments_.clear();
+        return;
     }
 }
 

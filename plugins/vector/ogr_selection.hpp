@@ -34,10 +34,13 @@ public:
 private:
     void tell_of_case(const OGRFeature&) const;
     void tell_of_size(const OGRFeature&) const;
+    void tell_of_clock(const OGRFeature&) const;
 
     std::string where_;
     std::vector<condition_text> texts_;
-    std::vector<int> text_fields_;  // that it names
+    std::vector<int> text_fields_;      // that it names
+    std::string clock_time_;            // without a zone, of the condition
+    mutable std::vector<int> moments_;  // that it names, until told of
     std::unique_ptr<OGRFeatureQuery> query_;
     mutable std::vector<text_by_size> by_size_;  // until told of
     std::vector<decided_here> decided_here_;

@@ -126,7 +126,7 @@ void write_ranked(ranking& best, const keeper& keep, layer_pass& pass, const mat
             one.feature->SetFID(++rank);
             keep(*one.feature, std::move(one.geometry));
         });
-    if (static_cast<GIntBig>(ranked.size()) < count.matched) a.last = best.order().said(ranked.back().key);
+    if (static_cast<GIntBig>(ranked.size()) < count.matched) a.last = best.order().said(*ranked.back().feature);
 }
 
 void run(gdalmcp::call& call) {

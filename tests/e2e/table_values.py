@@ -83,6 +83,35 @@ class table_values(Claims):
         self.call("vector_calc", uri="m.geojson", fields={"year": "year(adddays(d, 0))", "half": "days(adddays(d, 0.5), d)"}, output="m.gpkg")
         self.assertEqual((self.column("m.gpkg", "year"), self.column("m.gpkg", "half")), ([2023], [0.5]))
 
+    def test_a_time_of_day_is_compared_only_where_it_is_kept(self):
+        self.points("m.geojson", {"d": "2024-03-31T21:30:00Z"}, {"d": "2024-03-31T22:30:00Z"})
+        told = self.call("vector_calc", uri="m.geojson", output="m.gpkg",
+                         fields={"later": "d > datetime('2024-03-31T22:00:00Z')", "days": "d > date('2024-03-31T22:00:00Z')"})
+        self.assertEqual((self.column("m.gpkg", "later"), self.column("m.gpkg", "days")), ([False, True], [True, True]))
+        self.assertEqual(told["warnings"], ["'days': date() leaves out the time of day of '2024-03-31T22:00:00Z'; datetime() keeps it"])
+
+    def test_seconds_with_fractions_have_two_digits_before_the_point(self):
+        self.points("f.geojson", {"d": "2024-03-31T01:07:01.250+01:00"}, {"d": "2024-03-31T01:07:12.5+01:00"})
+        self.call("vector_calc", uri="f.geojson", fields={"t": "text(d)"}, output="f.gpkg")
+        self.assertEqual(self.column("f.gpkg", "t"), ["2024-03-31T01:07:01.25+01:00", "2024-03-31T01:07:12.5+01:00"])
+        told = self.call("vector_query", uri="f.geojson", order=["d desc"], limit=1, output="last.gpkg")
+        self.assertIn("up to d 2024-03-31T01:07:12.5+01:00", told["note"])
+
+    def test_a_time_without_zone_in_a_condition_is_that_of_each_row(self):
+        self.points("z.geojson", {"d": "2024-03-31T22:30:00+02:00"}, {"d": "2024-03-31T19:30:00+02:00"})
+        for zone, matched in (("", 1), ("Z", 0)):
+            told = self.call("vector_query", uri="z.geojson", where=f"d > '2024-03-31T22:00:00{zone}'")
+            self.assertEqual((told["matched_total"], "each row's own clock" in str(told["warnings"])), (matched, matched == 1))
+        self.points("u.geojson", {"d": "2024-03-31T22:30:00Z"})
+        self.assertEqual(self.call("vector_query", uri="u.geojson", where="d > '2024-03-31T22:00:00'")["warnings"], [])
+
+    def test_dates_that_become_text_are_iso_dates(self):
+        self.points("i.geojson", {"day": "2024-03-31", "d": "2024-03-31T01:07:01Z"})
+        self.call("vector_convert", uri="i.geojson", output="i.geojsonl")
+        with open(self.path("i.geojsonl"), encoding="utf-8") as f:
+            [row] = [json.loads(line.strip("\x1e")) for line in f]
+        self.assertEqual(row["properties"], {"day": "2024-03-31", "d": "2024-03-31T01:07:01Z"})
+
     # Workbooks
 
     def test_days_of_a_workbook_before_march_1900(self):

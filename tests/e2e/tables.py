@@ -224,7 +224,7 @@ class tables(Claims):
         with open(self.path("n.dbf"), "wb") as f:
             f.write(head + body + b"\x1a")
         told = " ".join(self.call("vector_query", uri="n.dbf", output="n.gpkg")["warnings"])
-        self.assertIn("'VAL': 1 number is '*', too long for its field, and is read as null", told)
+        self.assertIn("'VAL': 1 number is '*', a null or too long for its field: it is read as null", told)
         self.assertIn("'ID' holds numbers of more digits than a decimal number keeps, the first in feature 0", told)
 
     def test_whole_numbers_beside_decimals_of_geojson_are_rounded_aloud(self):

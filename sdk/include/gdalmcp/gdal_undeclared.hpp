@@ -110,8 +110,8 @@ inline bool has_wide_numbers(OGRLayer& layer) {
     return false;
 }
 
-// Warns of numbers that were too long for their field when a .dbf was written: programs fill it with '*', which GDAL
-// reads as null.
+// Warns of numbers of a .dbf that are '*': GDAL and others write nulls so, many programs a number that is too long for
+// its field. GDAL reads all as null.
 inline void caution_of_overflow(const std::string& dbf) {
     const file_handle file{VSIFOpenL(dbf.c_str(), "rb")};
     std::string head(1 << 16, '\0');
@@ -141,9 +141,8 @@ inline void caution_of_overflow(const std::string& dbf) {
     }
     if (count > 0)
         caution(names_of_some({names.begin(), names.end()}) + ": " + std::to_string(count) +
-                (count == 1 ? " number is '*', too long for its field, and is"
-                            : " numbers are '*', too long for their field, and are") +
-                " read as null: take them from the source of the .dbf");
+                (count == 1 ? " number is '*', a null or too long for its field: it is read as null"
+                            : " numbers are '*', nulls or too long for their field: they are read as null"));
 }
 
 // A JSON file, or a JSON text in the place of its path.

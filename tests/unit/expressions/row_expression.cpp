@@ -226,6 +226,12 @@ TEST_CASE("moments have zones") {
     CHECK(text_of("date('2024-01-01T00:30:00+02:00')") == "2024-01-01");
     CHECK(text_of("date('2023-12-31T23:15:00-05:00')") == "2023-12-31");
     CHECK(text_of("date('2023-12-31T23:15:00Z')") == "2023-12-31");
+    CHECK(text_of("datetime('2023-12-31 23:15Z')") == "2023-12-31T23:15:00Z");
+    CHECK(text_of("datetime('2023-12-31T23:15:07.25-05:00')") == "2023-12-31T23:15:07.250-05:00");
+    CHECK(text_of("datetime(d)") == "2024-02-28T00:00:00");
+    CHECK(of("datetime('noon')").undefined);
+    CHECK(number_of("m > datetime('2024-02-28T17:59:59Z')") == 1);
+    CHECK(number_of("m > datetime('2024-02-28T18:00:01Z')") == 0);
     CHECK_FALSE(days_of("2024-13-01", a));
 }
 
