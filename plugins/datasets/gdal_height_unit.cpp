@@ -22,7 +22,8 @@ std::optional<double> metres_of(const std::string& unit) {
         if (name == metre) return 1.0;
     for (const char* foot : {"ft", "foot", "feet", "international foot"})
         if (name == foot) return 0.3048;
-    for (const char* foot : {"us-ft", "us-foot", "ftus", "us_ft", "us survey foot", "foot_us", "us survey feet"})
+    for (const char* foot :
+         {"us-ft", "us-foot", "ftus", "us_ft", "us survey foot", "foot_us", "us survey feet", "survey feet"})
         if (name == foot) return 1200.0 / 3937.0;
     for (const auto& [other, metres] :
          {std::pair{"cm", 0.01}, {"centimetre", 0.01}, {"dm", 0.1}, {"mm", 0.001}, {"km", 1000.0}})
@@ -40,6 +41,11 @@ bool transformed_by_gdal(const std::string& unit) {
     for (const char* known : {"", "m", "meter", "metre", "ft", "foot", "US survey foot"})
         if (EQUAL(unit.c_str(), known)) return true;
     return false;
+}
+
+bool counts_down(const OGRSpatialReference& crs) {
+    OGRAxisOrientation to = OAO_Other;
+    return crs.IsCompound() && crs.GetAxis("VERT_CS", 0, &to) && to == OAO_Down;
 }
 
 std::string heights_of(const OGRSpatialReference& crs) {

@@ -19,6 +19,9 @@ bool same_unit(const std::string& a, const std::string& b);
 // Whether GDAL's warper converts heights of this unit; those of others, such as cm, it takes for that of the CRS.
 bool transformed_by_gdal(const std::string& unit);
 
+// Whether the vertical CRS counts downwards: of depths the largest is the lowest.
+bool counts_down(const OGRSpatialReference& crs);
+
 // What the heights of a CRS are measured from; "" without any.
 std::string heights_of(const OGRSpatialReference& crs);
 

@@ -178,8 +178,10 @@ void warn_of_basins(gdalmcp::call& call, const basin_map& map, const accumulatio
                       km2(*b.known_area) + ": the point, the elevation model or the area is not what was meant");
     }
     if (!open.empty())
-        call.warn(names_of(open) + (open.size() == 1 ? " reaches" : " reach") +
-                  " the edge of the data: inflow from beyond may be missing, so the area is a lower bound");
+        call.warn(
+            names_of(open) + (open.size() == 1 ? " reaches" : " reach") +
+            " the edge of the data: unless that is water it flows into, inflow from beyond may be missing and the "
+            "area is a lower bound");
     if (!cut.empty())
         call.warn(
             names_of(cut) +

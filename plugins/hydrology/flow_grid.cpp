@@ -188,6 +188,11 @@ flow_grid share_flow(std::vector<shares<float>> all, const grid<std::uint8_t>& t
     return flow;
 }
 
+gdal_raster open_directions(const gdalmcp::raster& source) {
+    const gdal_raster first{source, 1};
+    return {source, first.tag(method_tag) == "mfd" ? std::optional<std::int64_t>{1} : std::nullopt};
+}
+
 flow_grid read_directions(gdalmcp::call& call, const gdal_raster& raster, const progress& tick) {
     if (const auto way = flow_method(raster, {}); way != "d8")
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,

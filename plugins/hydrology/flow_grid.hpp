@@ -59,6 +59,9 @@ std::string holes_of_directions(const gdalmcp::call& call, const gdal_raster& ra
 // Fails the call if no cell has a direction.
 void require_directions(const gdal_raster& raster, std::size_t cells);
 
+// Multiple flow is eight bands that are read together; of everything else there is one.
+gdal_raster open_directions(const gdalmcp::raster& source);
+
 // D8 directions in the encoding that the call or the file's tag names; fails the call on values that are none, and on
 // files that hold another method.
 flow_grid read_directions(gdalmcp::call& call, const gdal_raster& raster, const progress& tick);

@@ -231,6 +231,11 @@ void gdal_raster::require_heights() const {
     if (band_->GetColorTable())
         throw error{GDALMCP_INVALID_ARGUMENT, path_ + " has a palette: its values are class codes, not heights",
                     "give a digital elevation model"};
+    if (gdalmcp_datasets::counts_down(crs()))
+        throw error{GDALMCP_UNSUPPORTED,
+                    path_ + " holds depths: " + gdalmcp::gdal::crs_label(crs()) +
+                        " counts downwards, so that its largest value is the lowest place",
+                    "make heights of them: raster_calc with -A, then gdal_translate with a_srs, a CRS without depths"};
     if (!(scale() > 0))
         throw error{GDALMCP_UNSUPPORTED,
                     path_ + " stores heights with the scale " + gdalmcp::gdal::number_text(scale()) +

@@ -362,13 +362,6 @@ void accumulate_by_tiles(gdalmcp::call& call, const gdal_raster& raster, const t
     work.template write<stored>(in_unit);
 }
 
-// Multiple flow is eight bands that are read together; of everything else one is.
-gdal_raster open_flow(const gdalmcp::call& call) {
-    if (call[band]) return {call[uri], call[band]};
-    const gdal_raster first{call[uri], 1};
-    return {call[uri], first.tag(method_tag) == "mfd" ? std::optional<std::int64_t>{1} : std::nullopt};
-}
-
 // Calls work(V{}, in_unit) as the unit and the weights of the call want it, V a Count for plain cell counts. areas:
 // nullptr if the unit is no area.
 template <class Count, class Work>
@@ -403,7 +396,7 @@ void accumulate_in_memory(gdalmcp::call& call, const gdal_raster& raster, const 
 }
 
 void run(gdalmcp::call& call) {
-    const auto raster = open_flow(call);
+    const auto raster = call[band] ? gdal_raster{call[uri], call[band]} : open_directions(call[uri]);
     const auto measured = measure_cells(raster);
     std::optional<true_areas> measured_areas;
     if (call[unit].value != "cells") measured_areas.emplace(raster, measured.sizes);

@@ -213,7 +213,7 @@ void draw_streams(gdalmcp::call& call, const gdal_raster& raster, bool lines) {
 void run(gdalmcp::call& call) {
     const bool lines = wants_features(call);
     require_one_beginning(call);
-    const gdal_raster raster{call[directions_uri], {}};
+    const auto raster = open_directions(call[directions_uri]);
     in_memory(raster, [&] { draw_streams(call, raster, lines); });
 }
 

@@ -101,7 +101,7 @@ void draw_basins(gdalmcp::call& call, const gdal_raster& raster, bool polygons) 
 void run(gdalmcp::call& call) {
     const bool polygons = wants_features(call);
     check_snapping(call, call.given(pour_points), call.given(streams_uri));
-    const gdal_raster raster{call[directions_uri], {}};
+    const auto raster = open_directions(call[directions_uri]);
     in_memory(raster, [&] { draw_basins(call, raster, polygons); });
 }
 

@@ -14,7 +14,12 @@ namespace gdal = gdalmcp::gdal;
 namespace {
 
 // The point has no coordinates, or some that its CRS cannot have, such as metres taken for degrees.
-[[noreturn]] void refuse_place(OGRLayer& layer, const std::string& name, const gdal_raster& raster) {
+[[noreturn]] void refuse_place(OGRLayer& layer, const gdalmcp_raster::sample_row& row, const std::string& name,
+                               const gdal_raster& raster) {
+    const OGRFeatureUniquePtr feature{layer.GetFeature(row.point)};
+    if (const auto* shape = feature ? feature->GetGeometryRef() : nullptr; feature && (!shape || shape->IsEmpty()))
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, name + " has no geometry",
+                             "leave it out: vector_query selects the others"};
     OGREnvelope box;
     const bool placed = layer.GetExtent(&box, TRUE) == OGRERR_NONE;
     const auto place = [](double x, double y) { return "x " + gdal::number_text(x) + ", y " + gdal::number_text(y); };
@@ -23,7 +28,7 @@ namespace {
         name + " has no place in " + gdal::crs_label(raster.crs()) + ", the CRS of " + raster.path() +
             (placed ? ": the points, from " + place(box.MinX, box.MinY) + " to " + place(box.MaxX, box.MaxY) +
                           ", are read as " + gdal::crs_label(gdal::stated_crs(layer.GetSpatialRef()))
-                    : ": it has no coordinates"),
+                    : ""),
         "give the points their CRS: GeoJSON that states none is longitude and latitude"};
 }
 
@@ -47,7 +52,7 @@ std::vector<placed_point> read_points(gdalmcp::call& call, const gdalmcp::vector
         const auto name = "point " + std::to_string(row.point) +
                           (of > 1 ? " (number " + std::to_string(++named[row.point]) + " of " + std::to_string(of) + ")"
                                   : std::string{});
-        if (std::isnan(row.x)) refuse_place(layer, name, raster);
+        if (std::isnan(row.x)) refuse_place(layer, row, name, raster);
         if (!row.cell)
             throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
                                  name + " (x " + gdal::number_text(row.x) + ", y " + gdal::number_text(row.y) +

@@ -201,7 +201,7 @@ void write_index(gdalmcp::call& call, const gdal_raster& raster) {
 
 void run(gdalmcp::call& call) {
     check_arguments(call);
-    const gdal_raster raster{call[directions_uri], {}};
+    const auto raster = open_directions(call[directions_uri]);
     in_memory(raster, [&] { write_index(call, raster); });
 }
 

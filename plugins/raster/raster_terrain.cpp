@@ -232,6 +232,10 @@ void run(gdalmcp::call& call) {
     if (const auto off = what == "aspect" ? meridian_convergence(on.extent(), on.crs) : std::nullopt; off && *off > 1)
         call.warn("aspect counts from grid north, which is up to " + gdal::number_text(std::round(*off * 10) / 10) +
                   " degrees off true north here");
+    if (gdalmcp_datasets::counts_down(on.crs))
+        call.warn(gdal::crs_label(on.crs) +
+                  " counts depths downwards, and they are taken for heights: what rises here falls; -A of raster_calc "
+                  "makes heights of them");
     const auto height = height_unit(heights, on.crs);
     const std::string unit = what == "slope"       ? call[slope_unit].value
                              : what == "aspect"    ? "degrees"
