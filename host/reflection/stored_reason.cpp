@@ -135,16 +135,19 @@ bool compare_scope(ruling& r) {
         r.adopts = r.changed.empty() && !r.situation.empty() && r.reason->found_in.empty();
         return !unseen_conflicts(r, {}).empty();
     }
-    const json::object* nearest = nullptr;
+    // One that lets the call run is nearer than one that does not, whatever else differs.
+    std::optional<std::pair<std::size_t, std::size_t>> nearest;
+    std::vector<std::string> strict;
     for (const auto& stored : situations) {
-        auto found = differences_from(r, stored);
-        if (nearest && found.size() >= r.changed.size()) continue;
+        auto found = differences_from(r, stored), blocking = far_outside(r, stored);
+        for (auto& c : unseen_conflicts(r, stored)) blocking.push_back(std::move(c));
+        const std::pair distance{blocking.size(), found.size()};
+        if (nearest && distance >= *nearest) continue;
+        nearest = distance;
         r.changed = std::move(found);
-        nearest = &stored;
+        strict = std::move(blocking);
     }
     // What blocks is named first.
-    auto strict = far_outside(r, *nearest);
-    for (auto& c : unseen_conflicts(r, *nearest)) strict.push_back(std::move(c));
     std::stable_partition(r.changed.begin(), r.changed.end(), [&](const std::string& d) {
         return std::find(strict.begin(), strict.end(), d) != strict.end();
     });

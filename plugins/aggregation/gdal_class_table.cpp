@@ -68,7 +68,9 @@ void class_table::write(const tallied_zone& z, const row* r, const OGRGeometry* 
     };
     if (r) {
         set_class(r->code.value, r->name);
-        if (names_.source.pairs()) set_class(r->code.against, names_.against(r->code));
+        // A blank would count as another class where someone selects what has changed.
+        const bool unknown = r->code.value != class_code::none && r->code.against == class_code::none;
+        if (names_.source.pairs()) set_class(r->code.against, unknown ? "no data" : names_.against(r->code));
         feature.SetField(field++, r->extent.cells);
         if (r->share) feature.SetField(field, *r->share);
         ++field;

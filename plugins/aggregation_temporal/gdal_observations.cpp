@@ -76,7 +76,7 @@ observation_set open_observations(const observation_request& asked) {
     std::vector<std::vector<int>> bands;
     std::vector<bool> dated;
     for (const auto& r : asked.rasters) {
-        if (!seen.insert(r.path).second)
+        if (!seen.insert(r.path).second && !asked.masks)
             throw error{GDALMCP_INVALID_ARGUMENT, r.path + " is given twice, and would count twice",
                         "name every raster once; patterns and names may overlap"};
         observed_file f;

@@ -55,6 +55,7 @@ struct observation_request {
     std::optional<std::vector<std::int64_t>> bands;
     std::optional<int> quality_band;  // of each file, and not a band to aggregate
     bool dates_given = false;         // give_dates() follows: those that bands state do not count
+    bool masks = false;               // one may serve several dates
 };
 
 // In the order given. Refused, naming both: a raster given twice, numbers of bands that differ, stacks among scenes, a

@@ -28,7 +28,7 @@ quality_bands::quality_bands(const quality_request& asked, const observation_set
     } else {
         std::optional<std::vector<std::int64_t>> bands;
         if (asked.band) bands = {*asked.band};
-        set_ = open_observations({asked.rasters, {}, bands, {}});
+        set_ = open_observations({asked.rasters, {}, bands, {}, false, true});
         pair(observed, say);
     }
     require_bits(observed, asked.bits);

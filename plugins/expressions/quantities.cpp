@@ -22,16 +22,18 @@ bool is_power_of_ten(const operand& o) {
 class survey {
 public:
     survey(const formula& f, std::size_t inputs)
-        : f_{f}, carried_(f.steps.size()), numbered_(f.steps.size()), chosen_(f.steps.size()) {
+        : f_{f}, carried_(f.steps.size()), kept_(f.steps.size()), numbered_(f.steps.size()), chosen_(f.steps.size()) {
         found_.inputs.resize(inputs);
     }
 
     quantities take() {
         for (std::size_t i = 0; i < f_.steps.size(); ++i) {
             look_at(i);
+            kept_[i] = kept_by(i);
             chosen_[i] = chosen_by(f_.steps[i]);
         }
         found_.chosen = chosen(f_.result);
+        found_.of_unit = kept(f_.result).value_or(std::set<std::size_t>{});
         return std::move(found_);
     }
 
@@ -68,6 +70,37 @@ private:
     bool is_truth(const operand& o) const { return o.from == source::step && f_.steps[o.number].does->truth; }
     bool is_numbered(const operand& o) const { return o.from == source::step && numbered_[o.number]; }
 
+    // The inputs whose unit an operand has, constants having that of what they stand with; nullopt: it has another.
+    using unit_source = std::optional<std::set<std::size_t>>;
+    static unit_source together(unit_source a, unit_source b) {
+        if (a && b) a->merge(*b);
+        return b ? a : b;
+    }
+    unit_source kept(const operand& o) const {
+        if (o.from == source::step) return kept_[o.number];
+        return o.from == source::input ? std::set<std::size_t>{o.number} : std::set<std::size_t>{};
+    }
+    unit_source kept_by(std::size_t step) const {
+        const auto& s = f_.steps[step];
+        const auto name = s.does->name;
+        const auto is = [&](std::size_t i, double v) { return s.of[i].from == source::constant && s.of[i].value == v; };
+        if (name == "nodata") return std::set<std::size_t>{};
+        if (name == "where") return together(kept(s.of[1]), kept(s.of[2]));
+        if (name == "clip") return together(kept(s.of[0]), together(kept(s.of[1]), kept(s.of[2])));
+        if (name == "min" || name == "max") return together(kept(s.of[0]), kept(s.of[1]));
+        if (name == "abs" || name == "round" || name == "ceil" || name == "floor") return kept(s.of[0]);
+        if (name == "mod" && is(1, 360)) return carried_by(step);
+        if (name == "-" && s.does->operands == 1) return kept(s.of[0]);
+        if ((name == "+" || name == "-") && is(1, 0)) return kept(s.of[0]);
+        if ((name == "*" || name == "/") && is(1, 1)) return kept(s.of[0]);
+        if ((name == "+" && is(0, 0)) || (name == "*" && (is(0, 1) || is_truth(s.of[0])))) return kept(s.of[1]);
+        return name == "*" && is_truth(s.of[1]) ? kept(s.of[0]) : unit_source{};
+    }
+    unit_source carried_by(std::size_t step) const {
+        const auto of = carried(f_.steps[step].of[0]);
+        return of.empty() ? unit_source{} : of;
+    }
+
     void pair_up(const formula_step& s, std::size_t first) {
         for (std::size_t i = first; i < s.does->operands; ++i)
             for (std::size_t k = i + 1; k < s.does->operands; ++k)
@@ -75,9 +108,11 @@ private:
                     for (const auto b : carried(s.of[k])) {
                         const auto both = std::minmax(a, b);
                         const std::pair<std::size_t, std::size_t> pair{both.first, both.second};
-                        if (a != b &&
-                            std::find(found_.together.begin(), found_.together.end(), pair) == found_.together.end())
-                            found_.together.push_back(pair);
+                        const auto add = [&](auto& to) {
+                            if (a != b && std::find(to.begin(), to.end(), pair) == to.end()) to.push_back(pair);
+                        };
+                        add(found_.together);
+                        if (s.does->name == "+") add(found_.added);
                     }
     }
 
@@ -153,6 +188,7 @@ private:
     const formula& f_;
     quantities found_;
     std::vector<std::set<std::size_t>> carried_;
+    std::vector<unit_source> kept_;
     std::vector<bool> numbered_;  // steps that make room for another code: A * 100
     std::vector<choice> chosen_;
 };

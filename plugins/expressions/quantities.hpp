@@ -30,6 +30,11 @@ struct quantities {
     // Pairs of inputs, smaller number first, that are added, subtracted or compared in the units they are given in:
     // nothing before has multiplied or transformed one of them.
     std::vector<std::pair<std::size_t, std::size_t>> together;
+    // Of these, those that are added.
+    std::vector<std::pair<std::size_t, std::size_t>> added;
+    // The inputs whose unit the result has, as clip(A, 0, 1), max(A, 0), round(A), A * 1 or mod(A + 180, 360) do; empty
+    // where arithmetic changes it, or nothing has one.
+    std::set<std::size_t> of_unit;
     bool modulo = false;  // mod() is used, as for differences of directions
     // Where each result is the value of an input, a whole constant or missing.
     std::optional<choice_of_values> chosen;

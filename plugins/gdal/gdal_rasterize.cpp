@@ -4,6 +4,7 @@
 #include "datasets/gdal_output.hpp"
 #include "tools.hpp"
 #include "vector/ogr_field_marks.hpp"
+#include "vector/ogr_whole_values.hpp"
 
 namespace gdalmcp_gdal::gdal_rasterize {
 namespace {
@@ -138,6 +139,7 @@ void run_named(gdalmcp::call& call) {
     const auto from = gdal::open(call[source]);
     auto& layer = gdal::layer_of(*from, call[standard::layer]);
     if (const auto field = call[attribute]) require_number(layer, *field);
+    if (const auto field = call[attribute]) gdalmcp_vector::warn_of_total_per_cell(call, layer, *field);
     require_features(call, layer, box);
     if (!layer.GetSpatialRef()) call.warn("layer " + std::string{layer.GetName()} + " has no CRS, nor has the result");
     const auto type = type_of(call, layer);

@@ -147,6 +147,14 @@ std::string names_of(const std::vector<std::size_t>& numbers) {
     return (numbers.size() == 1 ? "basin " : "basins ") + names;
 }
 
+// Of what drains to a cell, the least: the area of a cell.
+double least_area(const grid<double>& values) {
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (values[i] > 0) least = std::min(least, values[i]);
+    return least;
+}
+
 // The greatest value within 5 cells.
 double greatest_near(const grid<double>& values, std::size_t cell) {
     constexpr std::size_t reach = 5;
@@ -169,6 +177,11 @@ void warn_of_basins(gdalmcp::call& call, const basin_map& map, const accumulatio
         if (area.contaminated[b.outlet] != 0) open.push_back(k);
         const double found = area.values[b.outlet];
         if (found > b.own_area * (1 + 1e-9)) cut.push_back(k);
+        const double own = area.values[b.point->cell];
+        if (!b.known_area && found > 10 * own && own >= 100 * least_area(area.values))
+            call.warn("basin " + std::to_string(k + 1) + ": its point lies on a stream of " + km2(own) +
+                      ", and 'snap' moved it to one of " + km2(found) +
+                      "; a smaller snap_distance, or known_area, keeps it");
         if (const double beside = greatest_near(area.values, b.outlet); !b.known_area && beside > 50 * found)
             call.warn("basin " + std::to_string(k + 1) + " has " + km2(found) +
                       ", and cells near its point have up to " + km2(beside) +

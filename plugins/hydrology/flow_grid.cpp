@@ -85,6 +85,11 @@ grid<float> read_angles(gdalmcp::call& call, const gdal_raster& raster, const pr
                                  gdalmcp::gdal::number_text(static_cast<double>(least)) + " to " +
                                  gdalmcp::gdal::number_text(static_cast<double>(most)) + ", as radians do",
                              "give encoding taudem (radians counter-clockwise from east)"};
+    constexpr float some = 0.5F;
+    if (degrees && most <= 2 * pi + 1e-4F && most - least > some)
+        call.warn("no angle of " + raster.path() + " is above " +
+                  gdalmcp::gdal::number_text(gdalmcp::significant(static_cast<double>(most), 5)) +
+                  " degrees: if they are radians, encoding is taudem");
     return angles;
 }
 

@@ -181,9 +181,9 @@ void run(gdalmcp::call& call) {
     for (const double from : asked(call, water, smallest)) {
         const auto r = measure(water, from);
         put_row(call, r, water.land_area());
-        // Of what a summary is cut down to, the network asked about is the first.
+        // Where a summary is cut, the network asked about stays, not that of another threshold.
         const bool itself = given && given->size() == 1 && from == given->front() * km2;
-        clauses.insert(itself ? clauses.begin() + 1 : clauses.end(), network_clause(r, water.land_area()));
+        clauses.insert(itself ? clauses.begin() : clauses.end(), network_clause(r, water.land_area()));
     }
     evidence::conclude(call, clauses,
                        "Constant-drop test (Tarboton, Bras & Rodriguez-Iturbe 1991) on Strahler streams of D8 flow "

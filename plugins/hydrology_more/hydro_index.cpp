@@ -160,7 +160,7 @@ index_values measured_index(gdalmcp::call& call, const index_ground& g) {
     }
 }
 
-void put_statistics(gdalmcp::call& call, const grid<double>& values) {
+void put_statistics(gdalmcp::call& call, const grid<double>& values, std::size_t terrain_cells) {
     std::int64_t count = 0;
     double low = 0, high = 0, sum = 0;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -173,6 +173,9 @@ void put_statistics(gdalmcp::call& call, const grid<double>& values) {
     if (count == 0)
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "no cell has a value: none drains to a stream",
                              "check that 'streams' and 'directions' are of the same terrain"};
+    if (const auto without = static_cast<std::int64_t>(terrain_cells) - count; without > 0 && call[streams_uri])
+        call.warn(std::to_string(without) + " of " + std::to_string(terrain_cells) +
+                  " terrain cells drain to no stream, and have no value");
     call.put(value_cells, count);
     call.put(least, low);
     call.put(mean, sum / static_cast<double>(count));
@@ -188,7 +191,7 @@ void write_index(gdalmcp::call& call, const gdal_raster& raster) {
     const auto found = measured_index(call, ground);
     fields.put(call, raster, flow.cells);
     call.put(unit_used, found.unit);
-    put_statistics(call, found.cells);
+    put_statistics(call, found.cells, flow.cells);
     gdal_output written{call[output].path, raster, GDT_Float64, 1};
     const double none = std::numeric_limits<double>::quiet_NaN();
     written.nodata(none);

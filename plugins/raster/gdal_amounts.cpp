@@ -1,5 +1,6 @@
 #include "gdal_amounts.hpp"
 
+#include "datasets/gdal_raster_source.hpp"
 #include "gdal_undeclared_nodata.hpp"
 
 namespace gdalmcp_raster {
@@ -26,6 +27,16 @@ void warn_of_no_mean(gdalmcp::call& call, const std::string& name, GDALRasterBan
                   "): the mean of 359 and 1 is not 180; histogram_bins of raster_stats counts directions");
     if (const std::string unit = band.GetUnitType(); is_logarithm(unit))
         call.warn(name + " holds logarithms (unit " + unit + "): their mean is not that of the amounts; the median is");
+}
+
+void warn_of_likely_codes(gdalmcp::call& call, const std::string& name, GDALRasterBand& band, double least,
+                          double greatest) {
+    // Codes are few numbers close together: three digits at most, as in CORINE.
+    if (!gdalmcp_datasets::whole_numbers(band.GetRasterDataType()) || greatest - least > 999) return;
+    const gdal::quiet silence;
+    if (const auto kind = gdal::kind_of(band); kind.kind == gdal::value_kind::classes)
+        call.warn(name + " looks like class codes (" + kind.why +
+                  "): its mean means nothing if it is; raster_stats with \"classes\": true counts cells and areas");
 }
 
 bool is_level(const gdal::band_kind& kind, const std::string& unit) {

@@ -13,6 +13,10 @@ void warn_of_no_amounts(gdalmcp::call& call, const std::string& path, GDALRaster
 // Warns where the band declares angles or logarithms, whose mean is not what it seems. name: of the band, for the text.
 void warn_of_no_mean(gdalmcp::call& call, const std::string& name, GDALRasterBand& band);
 
+// Warns where whole numbers, from the least to the greatest, look like codes that nothing declares.
+void warn_of_likely_codes(gdalmcp::call& call, const std::string& name, GDALRasterBand& band, double least,
+                          double greatest);
+
 // Whether a value belongs to a place and not to a cell, as heights, shares, densities and temperatures do: their sum
 // grows with the number of cells. The units are those of the check sum_of_levels in reflection-specs/aggregation.yaml.
 bool is_level(const gdalmcp::gdal::band_kind& kind, const std::string& unit);

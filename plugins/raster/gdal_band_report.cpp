@@ -76,12 +76,7 @@ void warn_of_values(gdalmcp::call& call, const measured_band& b) {
     if (const auto kind = b.type; (kind == cell_type::int64 || kind == cell_type::uint64) &&
                                   std::max(std::abs(s.min()), std::abs(s.max())) >= exact)
         call.warn(b.name() + " holds whole numbers beyond 2^53, which are told as the nearest double");
-    // Undeclared codes are few numbers close together.
-    if (!whole(b.type) || b.counted || s.max() - s.min() > 255) return;
-    const gdal::quiet silence;
-    if (const auto kind = gdal::kind_of(*b.band); kind.kind == gdal::value_kind::classes)
-        call.warn(b.name() + " looks like class codes (" + kind.why +
-                  "): its mean means nothing if it is; raster_stats with \"classes\": true counts cells and areas");
+    if (!b.counted) warn_of_likely_codes(call, b.name(), *b.band, s.min(), s.max());
 }
 
 void put_histogram(gdalmcp::place& at, const statistics& s, bool values, double a, double b) {

@@ -6,6 +6,7 @@
 
 #include "datasets/gdal_height_unit.hpp"
 #include "datasets/gdal_raster_source.hpp"
+#include "gdal_amounts.hpp"
 
 namespace gdalmcp_raster {
 
@@ -97,6 +98,12 @@ void warn_of_expression(gdalmcp::call& call, const std::vector<expression_input>
         warn_of_scale_twice(call, all[i], use.factors);
     }
     for (const auto& [a, b] : of.together) warn_of_pair(call, all[a], all[b], of.modulo);
+    for (const auto& [a, b] : of.added)
+        if (const std::string unit = all[a].band.GetUnitType();
+            is_logarithm(unit) && gdalmcp_datasets::same_unit(unit, all[b].band.GetUnitType()))
+            call.warn("'" + all[a].name + "' and '" + all[b].name + "' hold logarithms (unit " + unit +
+                      "), whose sum or mean is not that of the amounts: make amounts of them first, 10 ^ (A / 10) of "
+                      "dB, 10 ^ -A of pH");
 }
 
 }  // namespace gdalmcp_raster

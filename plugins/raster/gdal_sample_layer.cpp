@@ -68,6 +68,18 @@ written_layer write_samples(const std::string& path, const OGRSpatialReference& 
     auto out = create_vector(path, format.driver);
     gdalmcp_vector::layer_design layer{wkbPoint, false, out_crs.IsEmpty() ? nullptr : &out_crs,
                                        gdalmcp_vector::all_fields(*fields.layer->GetLayerDefn())};
+    if (design.points)
+        layer.joined = {design.of, design.points->GetLayerDefn(),
+                        gdalmcp_vector::all_fields(*design.points->GetLayerDefn()), "_point"};
+    OGRFeatureUniquePtr point;
+    const auto own = [&](std::int64_t id) {
+        if (design.points && !point) design.points->ResetReading();
+        while (design.points && (!point || point->GetFID() != id)) {
+            point.reset(design.points->GetNextFeature());
+            if (!point) gdal::raise("cannot read point " + std::to_string(id) + " again");
+        }
+        return point.get();
+    };
     gdalmcp_vector::output_layer result{*out, format, *fields.file, *fields.layer, layer, say};
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (i % 1000 == 0) progress(static_cast<double>(i) / static_cast<double>(rows.size()));
@@ -77,7 +89,8 @@ written_layer write_samples(const std::string& path, const OGRSpatialReference& 
         fill(feature, design, rows[i]);
         const double x = format.wgs84_only ? rows[i].longitude : rows[i].x,
                      y = format.wgs84_only ? rows[i].latitude : rows[i].y;
-        result.add(feature, std::isfinite(x) && std::isfinite(y) ? std::make_unique<OGRPoint>(x, y) : nullptr);
+        result.add(feature, std::isfinite(x) && std::isfinite(y) ? std::make_unique<OGRPoint>(x, y) : nullptr, {},
+                   own(rows[i].point));
     }
     result.finish();
     close_vector(std::move(out), path);

@@ -9,8 +9,11 @@ namespace gdalmcp_raster {
 
 struct sample_design {
     std::vector<int> bands;  // numbers, one field each: band_1, …
-    bool points = false;     // a field point_id
     bool strata = false;     // a field stratum
+    // The layer that the rows are the points of, in its order; nullptr: they were drawn. Its ids are the field
+    // point_id, and its fields follow.
+    GDALDataset* of = nullptr;
+    OGRLayer* points = nullptr;
 };
 
 struct written_layer {

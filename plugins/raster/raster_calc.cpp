@@ -103,12 +103,12 @@ stored_as type_for(gdalmcp::call& call, const expression& e, const std::optional
                 : GDT_Float64};
 }
 
-// The unit of values that are only chosen between, where it is one.
-std::string chosen_unit(const std::set<std::size_t>& chosen, const std::vector<calc_input>& all) {
-    if (chosen.empty()) return {};
-    const std::string unit = all[*chosen.begin()].band->GetUnitType();
-    const bool one = std::all_of(chosen.begin(), chosen.end(),
-                                 [&](std::size_t i) { return same_unit(unit, all[i].band->GetUnitType()); });
+// The unit of all these inputs, where it is one.
+std::string common_unit(const std::set<std::size_t>& of, const std::vector<calc_input>& all) {
+    if (of.empty()) return {};
+    const std::string unit = all[*of.begin()].band->GetUnitType();
+    const bool one =
+        std::all_of(of.begin(), of.end(), [&](std::size_t i) { return same_unit(unit, all[i].band->GetUnitType()); });
     return one ? unit : std::string{};
 }
 
@@ -221,7 +221,7 @@ void run(gdalmcp::call& call) {
         for (const auto& note : require_same_heights({all[a].path, all[a].on}, {all[b].path, all[b].on}))
             call.warn(note);
     const auto chosen = used.chosen ? used.chosen->inputs : std::set<std::size_t>{};
-    const auto unit = chosen_unit(chosen, all);
+    const auto unit = common_unit(used.of_unit, all);
     const bool constants = used.chosen && chosen.empty();
     if (!constants && unit.empty()) tell_missing_unit(call, all);
     tell_lost_location(call, all.front().path, *all.front().source);

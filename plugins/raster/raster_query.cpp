@@ -111,7 +111,7 @@ void put_review(gdalmcp::call& call, const cut_counts& counts, const window& w, 
     std::string review = std::to_string(w.width) + " × " + std::to_string(w.height) + " cells of " + type + ", " +
                          std::to_string(counts.selected) + " inside the geometry, " + percent(share) +
                          " of them nodata";
-    if (!call[purpose]) review += "; exploratory: not a basis for claims";
+    if (!call[purpose] && !call.given(output)) review += "; exploratory: not a basis for claims";
     if (!call.given(output)) review += "; give 'output' to persist it if someone must inspect it";
     call.put(self_review, review);
     call.say(review);

@@ -132,6 +132,8 @@ struct sampled {
     bool with_areas = false;
     gdal::class_names names;
     std::vector<sample_row> rows;
+    gdal::dataset_ptr of_points{};  // of strategy points
+    OGRLayer* points = nullptr;
 
     // Values of a band, of all strata or one.
     std::vector<double> values(std::size_t band, std::optional<std::int64_t> stratum = {}) const {
@@ -247,8 +249,9 @@ void draw(gdalmcp::call& call, const grid& on, sampled& s) {
 }
 
 void at_points(gdalmcp::call& call, const grid& on, sampled& s) {
-    const auto source = gdal::open(*call[points]);
-    auto& layer = gdal::layer_of(*source, call[points_layer]);
+    s.of_points = gdal::open(*call[points]);
+    s.points = &gdal::layer_of(*s.of_points, call[points_layer]);
+    auto& layer = *s.points;
     s.rows =
         rows_at_points(layer, on, "give points; for polygons use aggregate_zonal, or 'geometry' with another strategy",
                        call.part(0, 0.7, "placing points"), [&](const std::string& text) { call.warn(text); });
@@ -347,6 +350,7 @@ void put_bands(gdalmcp::call& call, const sampled& s) {
         if (m.stdev_sample && s.how != "stratified") row.put(stdev, *m.stdev_sample);
         if (estimate.standard_error) row.put(standard_error_field, *estimate.standard_error);
         warn_of_no_mean(call, name, *s.bands[b]);
+        warn_of_likely_codes(call, name, *s.bands[b], *low, *high);
     }
     if (s.how == "systematic") call.say("a systematic sample has no unbiased standard error, so none is given");
 }
@@ -403,9 +407,9 @@ void run(gdalmcp::call& call) {
     if (s.how == "points") warn_of_marks(call, s);
     locate(on.crs, s.rows);
     if (s.rows.empty()) call.warn("the sample is empty");
-    const auto written =
-        write_samples(call[standard::vector_output].path, on.crs, {s.numbers, s.how == "points", s.how == "stratified"},
-                      s.rows, call.part(0.95, 0.99, "writing"), [&](const std::string& text) { call.warn(text); });
+    const auto written = write_samples(
+        call[standard::vector_output].path, on.crs, {s.numbers, s.how == "stratified", s.of_points.get(), s.points},
+        s.rows, call.part(0.95, 0.99, "writing"), [&](const std::string& text) { call.warn(text); });
     call.expect(standard::vector_output, {.crs = gdal::crs_text(written.crs), .features = written.features});
 
     call.put(strategy_used, s.how);

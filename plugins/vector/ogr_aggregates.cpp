@@ -186,6 +186,15 @@ std::string iso_text(const OGRFeature& f, int field) {
     return moment + CPLSPrintf("%c%02d:%02d", zone < 100 ? '-' : '+', off / 60, off % 60);
 }
 
+bool becomes_text(const OGRFieldDefn& time, const OGRFieldDefn& made) {
+    return (time.GetType() == OFTDate || time.GetType() == OFTDateTime) && made.GetType() == OFTString;
+}
+
+void set_texts_of_times(OGRFeature& made, const OGRFeature& of, const std::vector<std::pair<int, int>>& fields) {
+    for (const auto& [from, to] : fields)
+        if (of.IsFieldSetAndNotNull(from)) made.SetField(to, iso_text(of, from).c_str());
+}
+
 int compare_values(const OGRFeature& a, const OGRFeature& b, int field) {
     const bool has_a = a.IsFieldSetAndNotNull(field) != 0, has_b = b.IsFieldSetAndNotNull(field) != 0;
     if (!has_a || !has_b) return int{has_a} - int{has_b};

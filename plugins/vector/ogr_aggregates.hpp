@@ -61,6 +61,9 @@ double moment_of(const OGRFeature&, int field);
 // The text of a field, of numbers with all their digits; of dates as ISO 8601 has it: 2024-05-31, 2024-05-31T08:00:00Z.
 // REQUIRES: it is not null.
 std::string iso_text(const OGRFeature&, int field);
+// Dates and times of one feature that are text of another, by the fields of both: OGR's own text is 2024/01/31.
+bool becomes_text(const OGRFieldDefn& time, const OGRFieldDefn& made);
+void set_texts_of_times(OGRFeature& made, const OGRFeature& of, const std::vector<std::pair<int, int>>& fields);
 
 // The order of the values of a field in two features: < 0, 0, > 0. Null first, numbers by size, dates by time, text by
 // bytes.

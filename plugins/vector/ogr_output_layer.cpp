@@ -204,9 +204,7 @@ void output_layer::create_fields(GDALDataset& out, GDALDataset& source_dataset, 
             gdalmcp::gdal::raise(std::string{"cannot create field '"} + field.GetNameRef() + "'",
                                  "leave it out, or write to a GeoPackage (.gpkg)");
         to_[static_cast<std::size_t>(i)] = before;
-        const auto from = source.GetFieldDefn(i)->GetType();
-        if ((from == OFTDate || from == OFTDateTime) &&
-            layer_->GetLayerDefn()->GetFieldDefn(before)->GetType() == OFTString)
+        if (becomes_text(*source.GetFieldDefn(i), *layer_->GetLayerDefn()->GetFieldDefn(before)))
             times_as_text_.emplace_back(i, before);
     }
     create_joined_fields(out);
@@ -242,6 +240,8 @@ void output_layer::create_joined_fields(GDALDataset& out) {
         if (layer_->CreateField(&field) != OGRERR_NONE || own.GetFieldCount() != at + 1)
             gdalmcp::gdal::raise("cannot create field '" + name + "'", "leave it out with 'fields'");
         joined_to_[static_cast<std::size_t>(i)] = at;
+        if (becomes_text(*from.definition->GetFieldDefn(i), *own.GetFieldDefn(at)))
+            joined_times_as_text_.emplace_back(i, at);
         joined_names_.emplace_back(own.GetFieldDefn(at)->GetNameRef());
     }
 }
@@ -263,8 +263,7 @@ void output_layer::add(const OGRFeature& source, std::unique_ptr<OGRGeometry> ge
     OGRFeatureUniquePtr feature{OGRFeature::CreateFeature(layer_->GetLayerDefn())};
     if (feature->SetFieldsFrom(&source, to_.data(), TRUE) != OGRERR_NONE)
         gdalmcp::gdal::raise("cannot convert the attributes of feature " + std::to_string(source.GetFID()));
-    for (const auto& [from, to] : times_as_text_)  // OGR's text of a date is 2024/01/31
-        if (source.IsFieldSetAndNotNull(from)) feature->SetField(to, iso_text(source, from).c_str());
+    set_texts_of_times(*feature, source, times_as_text_);
     write(std::move(feature), source, std::move(geometry), values, joined);
 }
 
@@ -279,6 +278,7 @@ void output_layer::write(OGRFeatureUniquePtr feature, const OGRFeature& source, 
                          const std::vector<double>& values, const OGRFeature* joined) {
     if (joined && feature->SetFieldsFrom(joined, joined_to_.data(), TRUE) != OGRERR_NONE)
         gdalmcp::gdal::raise("cannot convert the attributes of feature " + std::to_string(joined->GetFID()));
+    if (joined) set_texts_of_times(*feature, *joined, joined_times_as_text_);
     for (std::size_t i = 0; !joined && i < joined_to_.size(); ++i)
         if (joined_to_[i] >= 0) feature->SetFieldNull(joined_to_[i]);
     for (std::size_t i = 0; i < values.size(); ++i)

@@ -93,9 +93,9 @@ private:
     notice say_;
     OGRLayer* layer_ = nullptr;
     layer_design design_;
-    std::vector<int> to_;                             // source field -> field of the output, -1 = left out
-    std::vector<std::pair<int, int>> times_as_text_;  // the same of dates and times that become text
-    std::vector<int> joined_to_;                      // the same of the second layer
+    std::vector<int> to_;  // source field -> field of the output, -1 = left out
+    std::vector<std::pair<int, int>> times_as_text_, joined_times_as_text_;  // of dates and times that become text
+    std::vector<int> joined_to_;                                             // the same of the second layer
     std::vector<std::string> joined_names_;
     int first_added_ = 0;                     // field of the output
     bool measures_ = false, curves_ = false;  // what the driver can hold

@@ -303,7 +303,7 @@ inline std::string odd_moment_in(const std::string& path) {
 }
 
 // Columns whose names differ in nothing but their case, or not at all, cannot be told apart by name: the later ones get
-// a number.
+// a number. So does the first where case tells it from a later one, which would be asked for and not be meant.
 inline void name_apart(OGRLayer& layer) {
     auto& defn = *layer.GetLayerDefn();
     const auto folded = [](std::string name) {
@@ -318,9 +318,14 @@ inline void name_apart(OGRLayer& layer) {
     for (int i = 0; i < defn.GetFieldCount(); ++i) {
         auto& f = *defn.GetFieldDefn(i);
         const std::string own = f.GetNameRef();
-        if (taken.insert(folded(own)).second) continue;
+        bool other_case = false;
+        for (int k = i + 1; k < defn.GetFieldCount(); ++k)
+            other_case = other_case || (EQUAL(defn.GetFieldDefn(k)->GetNameRef(), own.c_str()) &&
+                                        own != defn.GetFieldDefn(k)->GetNameRef());
+        const bool first = taken.insert(folded(own)).second;
+        if (first && !other_case) continue;
         std::string name;
-        for (int n = 2; name.empty() || all.contains(folded(name)) || taken.contains(folded(name)); ++n)
+        for (int n = first ? 1 : 2; name.empty() || all.contains(folded(name)) || taken.contains(folded(name)); ++n)
             name = own + "_" + std::to_string(n);
         f.SetName(name.c_str());
         taken.insert(folded(name));
