@@ -669,6 +669,7 @@ class conflicts(bounced):
                 self.assertEqual(decisions(result), {"aggregation": "immaterial"})
                 self.assertTrue(any("1 of 1 " + said in w for w in good(result)["warnings"]))
         os.remove(self.path("out.csv"))
+        os.remove(self.path("out.csvt"))
         self.check("zones_smaller_than_a_cell", "aggregate_zonal", {**call, "zones": both, "stats": ["stdev"]}, "1 of 2 " + said)
 
     def test_a_mean_over_nodata_that_nobody_declared(self):

@@ -503,6 +503,14 @@ class gdal_tools(Claims):
         self.refusal("gdal_merge", "'n'", src_datasets=["a.tif"], n=-1)
         self.refusal("gdal_translate", "end 'dst_dataset' in .tif", src_dataset="a.tif", dst_dataset="o.vrt")
 
+    def test_totals_in_every_cell_are_warned_of(self):
+        zone = {"type": "Polygon", "coordinates": [[[0, 0], [2, 0], [2, 2], [0, 2], [0, 0]]]}
+        with open(self.path("z.geojson"), "w", encoding="utf-8") as f:
+            json.dump({"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {"pop": 100, "height": 5}, "geometry": zone}]}, f)
+        for field, warned in (("pop", True), ("height", False)):
+            told = self.told("gdal_rasterize", src_vector="z.geojson", dst_raster="z.tif", a=field, burn_value=1, width=4, height=4, extent=[0, 0, 2, 2], overwrite=True)
+            self.assertEqual("is called a total" in str(told["warnings"]), warned, field)
+
     def test_gdal_rasterize(self):
         self.square("s.gpkg")
         for arguments, expected in (({}, [[0, 9, 9, 0], [9, 9, 9, 0], [9, 9, 0, 0]]), ({"invert": True}, [[9, 0, 0, 9], [0, 0, 0, 9], [0, 0, 9, 9]]),

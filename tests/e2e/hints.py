@@ -72,6 +72,7 @@ TAKEN = {
     "Use a lossless compression, or accept": (WITH_REASON, [convert("heights.tif", compression="LZW"),
                                                           convert("heights.tif", compression="LERC", max_error=0.01)]),
     "For a look at the terrain": (FREE, [("raster_preview", {"uri": "heights.tif"}), ("raster_stats", {"uri": "heights.tif"})]),
+    "breach cuts through what is narrow": (WITH_REASON, [("hydro_condition", {"uri": "heights.tif", "method": "breach"})]),
     "Use a digital elevation model": (WITH_REASON, [("hydro_condition", {"uri": "heights.tif", "method": "fill"})]),
     "raster_query without resolution": (FREE, [query("warm.tif", PART)]),
     "nearest keeps every code": (WITH_REASON, [query("classes.tif", PART, resolution=60, resampling="nearest"),

@@ -45,6 +45,15 @@ class hydro_index(HydroClaims):
         self.assertEqual(length[2, 0], 20)
         self.assertEqual(to_end[0, 1], 80)
 
+    def test_land_that_drains_to_no_stream_is_counted(self):
+        # The upper row leaves the terrain by itself.
+        self.write_codes([[1, 1, 1], [1, 1, 1]])
+        self.write_heights(numpy.array([[9, 8, 7], [3, 2, 1.0]]))
+        rasters.write(self.path("streams.tif"), [numpy.array([[0, 0, 0], [0, 0, 1]], "uint8")], rasters.gdal.GDT_Byte, epsg=32633, transform=self.transform)
+        with self.session() as s:
+            _, told = self.index(s, "hand", dem="dem.tif", streams="streams.tif")
+        self.assertIn("3 of 6 terrain cells drain to no stream, and have no value", told["warnings"])
+
     def test_lengths_are_true_in_an_equal_area_crs(self):
         # At 60 degrees EPSG:6933 has true areas, made of lengths 1.7 times too long east to west, and too short south to north.
         x, y, *_ = rasters.osr.CoordinateTransformation(rasters.crs(4326), rasters.crs(6933)).TransformPoint(20.0, 60.0)

@@ -41,6 +41,30 @@ class hydro_watershed(HydroClaims):
         self.assertEqual(lower["outlet"], list(self.centre((0, 3))))
         self.assertEqual(told["covered_share"], 1)
 
+    def test_a_point_without_geometry_and_shares_of_mfd_are_named_as_such(self):
+        self.write_codes([[1, 1, 1, 1], [64, 64, 64, 64]])
+        points = self.point(self.centre((0, 3)), self.centre((0, 1)))
+        points["features"][1]["geometry"] = None
+        with self.session() as s:
+            p = problem(s.call("hydro_watershed", {"directions": "directions.tif", "pour_points": points, "output": "basins.tif"}))
+            self.assertIn("has no geometry", p["message"])
+            self.write_heights(numpy.arange(20.0).reshape(4, 5))
+            good(run(s, "hydro_flow_direction", {"uri": "dem.tif", "method": "mfd", "output": "shares.tif"}))
+            p = problem(s.call("hydro_watershed", {"directions": "shares.tif", "output": "basins.tif"}))
+            self.assertIn("is tagged as 'mfd', and this tool follows D8 directions", p["message"])
+
+    def test_a_move_from_a_stream_to_a_much_larger_one_is_told(self):
+        # A river in row 30, which 30 rows drain to, and below it a brook of two rows that joins it at its end.
+        codes = numpy.full((33, 60), 4)
+        codes[30:32] = 1
+        codes[31, 59], codes[32] = 64, 64
+        self.write_codes(codes)
+        with self.session() as s:
+            for distance, cells, told in ((20, 120, False), (100, 1980, True)):
+                answer = self.told(s, pour_points=self.point(self.centre((31, 59))), snap="max_accumulation", snap_distance=distance)
+                self.assertAlmostEqual(answer["basins"][0]["upstream_km2"] / AREA, cells, delta=1e-3)
+                self.assertEqual("'snap' moved it to one of" in str(answer["warnings"]), told)
+
     def test_basins_of_random_terrains_are_those_found_by_walking(self):
         with self.session() as s:
             for seed in range(3):

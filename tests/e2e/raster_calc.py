@@ -184,6 +184,23 @@ class raster_calc(Claims):
                     if wanted is not None:
                         self.assertAlmostEqual(float(value), wanted, places=6)
 
+    def unit(self, name, unit):
+        file = gdal.Open(self.path(name), gdal.GA_Update)
+        if unit is None:
+            return file.GetRasterBand(1).GetUnitType()
+        file.GetRasterBand(1).SetUnitType(unit)
+
+    def test_values_that_only_move_within_their_unit_keep_it(self):
+        write(self.path("sigma.tif"), [surface(-25, 0, "float32")], gdal.GDT_Float32)
+        self.unit("sigma.tif", "dB")
+        with Session(workspace=self.workspace) as s:
+            for expression, unit in (("clip(A, -20, 0)", "dB"), ("round(A)", "dB"), ("A * 1", "dB"), ("10 ^ (A / 10)", ""), ("A + 3", "")):
+                good(s.call("raster_calc", {"expression": expression, "inputs": {"A": "sigma.tif"}, "output": "out.tif", "overwrite": True}))
+                self.assertEqual(self.unit("out.tif", None), unit, expression)
+            for expression, warned in (("(A + B) / 2", True), ("A - B", False)):
+                told = good(s.call("raster_calc", {"expression": expression, "inputs": {"A": "sigma.tif", "B": "sigma.tif"}, "output": "out.tif", "overwrite": True}))
+                self.assertEqual("hold logarithms (unit dB)" in str(told["warnings"]), warned, expression)
+
     def test_mistakes_are_named(self):
         with Session(workspace=self.workspace) as s:
             for arguments, words in (({"expression": "A + C", "inputs": {"A": "real.tif"}}, ("'C'", "inputs: A")),

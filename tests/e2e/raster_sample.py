@@ -260,6 +260,23 @@ class raster_sample(Claims):
             self.points(["POINT (5 0)", "LINESTRING (0 0, 1 1)"], "lines.gpkg")
             self.assertIn("101", problem(self.sample(s, "points", points="lines.gpkg"))["message"])
 
+    def test_points_keep_their_attributes(self):
+        write(self.path("a.tif"), [numpy.arange(36, dtype="float32").reshape(1, 36)], gdal.GDT_Float32, epsg=4326, transform=(0, 10, 0, 5, 0, -10))
+        at = lambda lon, **p: {"type": "Feature", "properties": p, "geometry": {"type": "Point", "coordinates": [lon, 1]}}
+        with open(self.path("p.geojson"), "w", encoding="utf-8") as f:
+            json.dump({"type": "FeatureCollection", "features": [at(25, id="b7", x="west", day="2024-05-01"), at(5, id="b9", x="east", day=None)]}, f)
+        with Session(workspace=self.workspace) as s:
+            good(self.sample(s, "points", points="p.geojson", output="kept.gpkg"))
+        rows = [fields for fields, _ in layer_rows(self.path("kept.gpkg"))]
+        self.assertEqual([(r["id"], r["x_point"], r["day"], r["band_1"]) for r in rows], [("b7", "west", "2024/05/01", 2), ("b9", "east", None, 0)])
+
+    def test_a_sample_of_what_looks_like_codes_says_so(self):
+        codes = numpy.random.default_rng(1).choice([111, 211, 311, 512], (20, 20)).repeat(5, 0).repeat(5, 1).astype("int16")
+        write(self.path("corine.tif"), [codes], gdal.GDT_Int16)
+        with Session(workspace=self.workspace) as s:
+            for told in (self.sample(s, "random", uri="corine.tif", n=50), s.call("raster_stats", {"uri": "corine.tif"})):
+                self.assertIn("looks like class codes", str(good(told)["warnings"]))
+
     def test_other_formats_of_the_output(self):
         write(self.path("a.tif"), [surface(-5, 5)], gdal.GDT_Float32)
         with Session(workspace=self.workspace) as s:

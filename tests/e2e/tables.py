@@ -198,6 +198,13 @@ class tables(Claims):
         self.assertIn("column 3 'value' is 'value_2' here", str(told["warnings"]))
         self.assertEqual(self.call("vector_query", uri="d.csv", where="value_2 = 6", output="o.gpkg")["matched_total"], 1)
 
+    def test_columns_that_case_tells_apart_are_both_renamed(self):
+        self.write("c.csv", "n,N,E\n3,5180000,1570000\n")
+        told = self.call("vector_stats", uri="c.csv", fields=["n_1", "N_2"], statistics=["sum"])
+        self.assertEqual([g["figures"]["sum"] for g in told["groups"]], [3, 5180000])
+        p = problem(self.session.call("vector_convert", {"uri": "c.csv", "x": "E", "y": "N", "crs": "EPSG:2193", "output": "c.gpkg"}))
+        self.assertIn("N_2", p["message"] + p["hint"])
+
     def test_a_condition_tells_where_it_ignores_case(self):
         self.write("k.csv", "code,v\na,1\nA,2\nb,3\n")
         for where, n in (("code = 'a'", 2), ("code in ('a', 'x')", 2), ("code <> 'a'", 1)):

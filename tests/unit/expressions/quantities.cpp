@@ -45,6 +45,22 @@ TEST_CASE("constant factors of an input are those it is multiplied by as it is")
     CHECK(use_of("4 / A").inputs[0].factors.empty());
 }
 
+TEST_CASE("the result has the unit of inputs whose values only move within it") {
+    using inputs = std::set<std::size_t>;
+    for (const char* text : {"A", "clip(A, 0, 1)", "max(A, 0)", "round(A)", "A * 1", "A + 0", "-A", "A * (B > 1)",
+                             "where(B > 1, A, 0.5)", "mod(A + 180, 360)"}) {
+        INFO(text);
+        CHECK(use_of(text).of_unit == inputs{0});
+    }
+    CHECK(use_of("min(A, B)").of_unit == inputs{0, 1});
+    for (const char* text : {"A * 2", "A - 273.15", "A - B", "A + B", "sqrt(A)", "mod(A, 10)", "A > 1", "5"}) {
+        INFO(text);
+        CHECK(use_of(text).of_unit.empty());
+    }
+    CHECK(use_of("(A + B) / 2").added.size() == 1);
+    CHECK(use_of("A - B").added.empty());
+}
+
 TEST_CASE("angles as they are enter sin, cos and tan, which take radians") {
     CHECK(use_of("sin(A)").inputs[0].turned);
     CHECK_FALSE(use_of("sin(rad(A))").inputs[0].turned);
