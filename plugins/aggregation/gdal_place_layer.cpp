@@ -8,6 +8,8 @@
 namespace gdalmcp_aggregation {
 namespace {
 
+constexpr double negligible = 1e-9;  // of a row
+
 using gdalmcp::error;
 
 ring grid_ring(const OGRLinearRing& line, const std::array<double, 6>& to_grid) {
@@ -46,6 +48,15 @@ zone_grid::zone_grid(std::string path, const gdalmcp_datasets::grid& on) : path_
     if (!on_.georeferenced || !GDALInvGeoTransform(on_.geotransform.data(), to_grid_.data()))
         throw error{GDALMCP_UNSUPPORTED, path_ + " has no geotransform: where its cells lie is unknown",
                     "georeference it first, for example with raster_reproject"};
+    if (!gdalmcp::gdal::detail::geographic(crs()) || on_.rotated() || on_.height < 2) return;
+    const auto& g = on_.geotransform;
+    const double unit = gdalmcp::gdal::detail::degrees_per_unit(crs()), step = std::abs(g[5]) * unit;
+    const auto beyond = [&](double latitude) {
+        const double share = (std::abs(latitude) * unit - 90) / step;
+        return share > negligible && share < 1 ? share : 0;
+    };
+    beyond_first_ = beyond(g[3]);
+    beyond_last_ = beyond(g[3] + on_.height * g[5]);
 }
 
 std::vector<double> zone_grid::centre_of(std::size_t row, std::size_t column) const {
@@ -69,7 +80,21 @@ gdalmcp::gdal::geometry_ptr zone_grid::border() const {
 zone zone_grid::to_grid(const OGRGeometry& polygons) const {
     zone outline;
     add_polygons(polygons, to_grid_, outline);
+    for (auto& part : outline) {
+        stretch_to_poles(part.exterior);
+        for (auto& hole : part.holes) stretch_to_poles(hole);
+    }
     return outline;
+}
+
+void zone_grid::stretch_to_poles(ring& outline) const {
+    if (beyond_first_ == 0 && beyond_last_ == 0) return;
+    const auto height = static_cast<double>(on_.height);
+    for (auto& p : outline) {
+        if (p.y < 1 && beyond_first_ > 0) p.y = std::max(0.0, (p.y - beyond_first_) / (1 - beyond_first_));
+        if (const double up = height - p.y; up < 1 && beyond_last_ > 0)
+            p.y = height - std::max(0.0, (up - beyond_last_) / (1 - beyond_last_));
+    }
 }
 
 std::vector<double> zone_grid::row_areas() const {

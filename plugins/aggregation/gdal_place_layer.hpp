@@ -30,7 +30,8 @@ public:
 
     gdalmcp::gdal::geometry_ptr border() const;  // of all cells, in crs()
 
-    // From the raster's CRS to grid coordinates (columns, rows).
+    // From the raster's CRS to grid coordinates (columns, rows). A row centred on a pole counts as what there is of it
+    // on the Earth, so that a zone up to the pole covers it whole.
     zone to_grid(const OGRGeometry& polygons) const;
 
     // Areas of the cells of each row in m², on the ellipsoid; empty unless the grid is geographic and not rotated.
@@ -39,7 +40,10 @@ public:
 private:
     std::string path_;
     gdalmcp_datasets::grid on_;
+    void stretch_to_poles(ring& outline) const;
+
     std::array<double, 6> to_grid_{};
+    double beyond_first_ = 0, beyond_last_ = 0;  // shares of the first and the last row that lie beyond a pole
 };
 
 // What a tool calls its places, and the arguments that choose the field of their ids and their CRS, for messages.

@@ -46,6 +46,14 @@ def named(path, names):
     del raster
 
 
+def cap_area(south):
+    """m2 of the Earth north of a parallel, by the closed form of the ellipsoid."""
+    a, f = 6378137.0, 1 / 298.257223563
+    e = math.sqrt(f * (2 - f))
+    q = lambda s: (1 - e * e) * (s / (1 - e * e * s * s) + math.atanh(e * s) / e)
+    return math.pi * a * a * (q(1) - q(math.sin(math.radians(south))))
+
+
 class aggregate_classes(more.MoreClaims):
     tool = "aggregate_classes"
     output = "out.csv"
@@ -60,6 +68,20 @@ class aggregate_classes(more.MoreClaims):
 
     def hectares(self, zone, key="value"):
         return {c.get(key): c["area_ha"] for c in zone["classes"]}
+
+    def test_rows_centred_on_a_pole_have_the_area_that_is_on_the_earth(self):
+        cells = numpy.ones((73, 144), "uint8")
+        cells[0] = 2
+        rasters.write(self.path("grid.tif"), [cells], gdal.GDT_Byte, epsg=4326, transform=(-1.25, 2.5, 0, 91.25, 0, -2.5))
+        quarter = collection(a=box(0, 86.25, 90, 90))
+        # Cells of the first row reach from 88.75 to the pole; the zone's edges cut one column by half on either side.
+        expected = {2: cap_area(88.75) / 4, 1: (cap_area(86.25) - cap_area(88.75)) / 4}
+        [zone] = self.told("grid.tif", zones=quarter)["zones"]
+        for c in zone["classes"]:
+            self.assertAlmostEqual(c["area_ha"] * 1e4 / expected[c["value"]], 1, delta=1e-6)
+        with self.session() as s:
+            told = good(session.run(s, "aggregate_zonal", {"raster": "grid.tif", "zones": quarter, "stats": ["weighted_mean"], "weight_by_area": True, "output": "z.csv"}))
+        self.assertAlmostEqual(told["rows"][0]["weighted_mean"], 1 + expected[2] / sum(expected.values()), delta=1e-6)
 
     def test_cells_of_a_hectare_are_counted_by_eye(self):
         self.write("a.tif", [[1, 1, 2], [3, 0, 2]], nodata=0)
