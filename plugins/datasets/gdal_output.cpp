@@ -67,6 +67,10 @@ void raster_output::tag(const std::map<std::string, std::string>& tags) {
             gdal::raise("cannot store " + key + " in " + path_);
 }
 
+void raster_output::tag_as(GDALDataset& source) const {
+    if (char** tags = source.GetMetadata()) file_->SetMetadata(tags);
+}
+
 void raster_output::close() { gdalmcp_datasets::close(std::move(file_), path_); }
 
 gdal::dataset_ptr raster_output::flushed() {

@@ -48,6 +48,7 @@ public:
     void nodata(double value) { band(1).SetNoDataValue(value); }  // of all bands: a GeoTIFF has one for all
     void mask();                                                  // one for all bands, inside the file
     void tag(const std::map<std::string, std::string>& tags);
+    void tag_as(GDALDataset& source) const;  // its dates, names and the like
     void close();
     // For a file read after writing: complete on disk, and still open.
     gdalmcp::gdal::dataset_ptr flushed();

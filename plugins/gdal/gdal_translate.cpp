@@ -175,11 +175,13 @@ void report_changes(gdalmcp::call& call, GDALDataset& source, GDALDataset& befor
     const auto f = compare(
         source, after, [&](double part) { call.progress(0.85 + 0.15 * part, "reading back"); }, call[unscale]);
     const auto cells = [](std::int64_t n) { return std::to_string(n) + (n == 1 ? " cell" : " cells"); };
-    if (f.changed) call.warn(cells(f.changed) + " changed their value; keep the source for measuring");
+    if (f.changed)
+        call.warn(cells(f.changed) + (f.changed == 1 ? " changed its" : " changed their") +
+                  " value; keep the source for measuring");
     if (f.hidden) call.warn(cells(f.hidden) + " with data in the source count as missing now");
     if (f.revived)
-        call.warn(cells(f.revived) + " without data in the source have a value now: " + driver +
-                  " does not mark them as the source does");
+        call.warn(cells(f.revived) + " without data in the source " + (f.revived == 1 ? "has" : "have") +
+                  " a value now: " + driver + " does not mark them as the source does");
     for (const auto& fact : lost_facts(before, after)) call.warn(std::string{driver} + " did not keep " + fact);
 }
 

@@ -16,13 +16,16 @@ namespace gdal = gdalmcp::gdal;
 struct strip_cells {
     std::vector<unsigned char> cells, valid;
 
-    void read(GDALRasterBand& band, GDALDataType type, int row, int rows) {
-        const int columns = band.GetXSize();
+    // turned_over: rows are counted from the last one.
+    void read(GDALRasterBand& band, GDALDataType type, int row, int rows, bool turned_over = false) {
+        const int columns = band.GetXSize(), first = turned_over ? band.GetYSize() - row - rows : row;
         const auto n = static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows);
         cells.resize(n * static_cast<std::size_t>(GDALGetDataTypeSizeBytes(type)));
         valid.resize(n);
-        const auto failed = [&](GDALRasterBand& b, void* to, GDALDataType as) {
-            return b.RasterIO(GF_Read, 0, row, columns, rows, to, columns, rows, as, 0, 0, nullptr) != CE_None;
+        const auto failed = [&](GDALRasterBand& b, unsigned char* to, GDALDataType as) {
+            const GSpacing line = GSpacing{columns} * GDALGetDataTypeSizeBytes(as);
+            return b.RasterIO(GF_Read, 0, first, columns, rows, turned_over ? to + (rows - 1) * line : to, columns,
+                              rows, as, 0, turned_over ? -line : line, nullptr) != CE_None;
         };
         if (failed(band, cells.data(), type) || failed(*band.GetMaskBand(), valid.data(), GDT_Byte))
             gdal::raise("cannot read band " + std::to_string(band.GetBand()));
@@ -61,6 +64,14 @@ bool equal_cells(const unsigned char* a, const unsigned char* b, GDALDataType ty
     }
 }
 
+bool is_nan(const unsigned char* cell, GDALDataType type) {
+    float f = 0;
+    double d = 0;
+    if (type == GDT_Float32) std::memcpy(&f, cell, sizeof f);
+    if (type == GDT_Float64) std::memcpy(&d, cell, sizeof d);
+    return std::isnan(f) || std::isnan(d);
+}
+
 double double_at(const unsigned char* cell) {
     double v = 0;
     std::memcpy(&v, cell, sizeof v);
@@ -72,12 +83,22 @@ bool exact_as_double(const unsigned char* cell, GDALDataType stored) {
     return !whole_numbers_of_64_bits(stored) || std::abs(double_at(cell)) < 9007199254740992.0;
 }
 
+// Some formats hold rows from north to south alone: the same cells in another order.
+bool turned_over(const grid& a, const grid& b) {
+    const auto &g = a.geotransform, &h = b.geotransform;
+    const double close = 1e-6 * a.cell_width();
+    return a.georeferenced && b.georeferenced && a.height == b.height && !a.rotated() && !b.rotated() &&
+           std::abs(g[5] + h[5]) <= close && std::abs(g[3] + a.height * g[5] - h[3]) <= close &&
+           std::abs(g[0] - h[0]) <= close && std::abs(g[1] - h[1]) <= close;
+}
+
 }  // namespace
 
 fidelity compare(GDALDataset& source, GDALDataset& written, const progress& report, bool unscaled) {
     fidelity f;
     const window w{0, 0, source.GetRasterXSize(), source.GetRasterYSize()};
     const int n = std::min(source.GetRasterCount(), written.GetRasterCount()), step = strip_rows(w);
+    const bool turned = turned_over(grid_of(source), grid_of(written));
     strip_cells before, after;
     for (int i = 1; i <= n; ++i) {
         auto &a = *source.GetRasterBand(i), &b = *written.GetRasterBand(i);
@@ -96,13 +117,13 @@ fidelity compare(GDALDataset& source, GDALDataset& written, const progress& repo
             report((i - 1 + static_cast<double>(row) / w.height) / n);
             const int rows = std::min(step, w.height - row);
             before.read(a, type, row, rows);
-            after.read(b, type, row, rows);
+            after.read(b, type, row, rows, turned);
             if (type == stored && !by_real_value && before.valid == after.valid && before.cells == after.cells)
                 continue;
             for (std::size_t k = 0; k < before.valid.size(); ++k) {
                 const auto *p = before.cells.data() + k * size, *q = after.cells.data() + k * size;
-                if (!before.valid[k])
-                    f.revived += after.valid[k] != 0;
+                if (!before.valid[k] || is_nan(p, type))  // NaN is no data, marked or not
+                    f.revived += after.valid[k] != 0 && !is_nan(q, type);
                 else if (!equal(p, q, size) || (type != stored && !exact_as_double(p, stored)))
                     ++f.changed;
                 else
@@ -150,6 +171,7 @@ std::vector<std::string> lost_facts(GDALDataset& source, GDALDataset& written) {
     bool moved = g.georeferenced != h.georeferenced;
     for (std::size_t i = 0; i < 6; ++i)
         moved = moved || std::abs(g.geotransform[i] - h.geotransform[i]) > 1e-6 * g.cell_width();
+    moved = moved && !turned_over(g, h);
     lost(g.georeferenced && moved, "the geotransform");
     lost(source.GetGCPCount() > 0 && written.GetGCPCount() == 0, "the ground control points");
     lost(source.GetMetadata("RPC") && !written.GetMetadata("RPC"), "the rational polynomial coefficients (RPC)");
@@ -161,7 +183,9 @@ std::vector<std::string> lost_facts(GDALDataset& source, GDALDataset& written) {
         const std::string band = " of band " + std::to_string(i);
         int has = 0, kept = 0;
         const double u = a.GetNoDataValue(&has), v = b.GetNoDataValue(&kept);
-        lost(has && (!kept || (u != v && !(std::isnan(u) && std::isnan(v)))), "the nodata value" + band);
+        const bool marks_itself = has && std::isnan(u) && GDALDataTypeIsFloating(b.GetRasterDataType());
+        lost(has && !(marks_itself && !kept) && (!kept || (u != v && !(std::isnan(u) && std::isnan(v)))),
+             "the nodata value" + band);
         lost(GDALDataTypeIsConversionLossy(a.GetRasterDataType(), b.GetRasterDataType()) != 0,
              std::string{"the data type "} + dtype_name(a.GetRasterDataType()) + band);
         lost(a.GetScale() != b.GetScale() || a.GetOffset() != b.GetOffset(), "scale and offset" + band);

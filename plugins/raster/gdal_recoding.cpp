@@ -157,7 +157,7 @@ raster_output make(GDALDataset& source, const recoding& r, GDALDataType type, co
     raster_output out{path, grid_of(source), type, source.GetRasterCount()};
     if (source.GetGCPCount() > 0)
         out.dataset().SetGCPs(source.GetGCPCount(), source.GetGCPs(), source.GetGCPSpatialRef());
-    if (char** tags = source.GetMetadata()) out.dataset().SetMetadata(tags);
+    out.tag_as(source);
     for (int i = 1; i <= source.GetRasterCount(); ++i)
         copy_meaning(*source.GetRasterBand(i), out.band(i),
                      {.scale = !r.unscale && !r.scale, .palette = r.keeps_palette(type), .unit = !r.scale});

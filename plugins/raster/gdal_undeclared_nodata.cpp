@@ -75,15 +75,16 @@ band_extremes extremes_of(GDALRasterBand& band, std::int64_t most) {
 double real_value(const suspect& s, GDALRasterBand& band) { return s.value * band.GetScale() + band.GetOffset(); }
 
 // `others`: what follows the name of the band.
-std::string sentence(const suspect& s, const std::string& path, GDALRasterBand& band, const std::string& others) {
+std::string sentence(const suspect& s, const std::string& path, GDALRasterBand& band, const std::string& others,
+                     const std::string& name = "A") {
     const bool marks_others = (band.GetMaskFlags() & GMF_ALL_VALID) == 0;  // beside which raster_convert declares none
     return gdal::number_text(std::round(1000 * s.share) / 10) + " % of the cells of band " +
            std::to_string(band.GetBand()) + " of " + path + others + " are " + gdal::number_text(s.value) +
            ", far from the next value " + gdal::number_text(s.next) +
            ": it looks like an undeclared nodata value, and is computed with; " +
-           (marks_others
-                ? "raster_calc takes it out: where(A == " + gdal::number_text(real_value(s, band)) + ", nodata(), A)"
-                : std::string{"declare it with raster_convert and 'nodata'"});
+           (marks_others ? "raster_calc takes it out: where(" + name + " == " + gdal::number_text(real_value(s, band)) +
+                               ", nodata(), " + name + ")"
+                         : std::string{"declare it with raster_convert and 'nodata'"});
 }
 
 }  // namespace
@@ -95,9 +96,9 @@ std::vector<std::string> undeclared_nodata(const std::string& path, GDALRasterBa
 }
 
 void warn_of_undeclared_nodata(gdalmcp::call& call, const std::string& path, GDALRasterBand& band,
-                               const std::function<bool(double)>& taken_out) {
+                               const std::function<bool(double)>& taken_out, const std::string& name) {
     for (const auto& s : extremes_of(band, max_whole).suspects)
-        if (!taken_out || !taken_out(real_value(s, band))) call.warn(sentence(s, path, band, ""));
+        if (!taken_out || !taken_out(real_value(s, band))) call.warn(sentence(s, path, band, "", name));
 }
 
 void warn_of_undeclared_nodata(gdalmcp::call& call, const std::vector<band_at_path>& bands,

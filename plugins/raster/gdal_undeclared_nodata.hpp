@@ -12,9 +12,9 @@ namespace gdalmcp_raster {
 // like an undeclared nodata value (value_census); not for 0 and 255 in a band that declares classes.
 std::vector<std::string> undeclared_nodata(const std::string& path, GDALRasterBand& band);
 // taken_out: whether the tool is asked to leave out cells of this real value (scale and offset applied), which need no
-// warning then.
+// warning then. name: what an expression calls the band.
 void warn_of_undeclared_nodata(gdalmcp::call& call, const std::string& path, GDALRasterBand& band,
-                               const std::function<bool(double)>& taken_out = {});
+                               const std::function<bool(double)>& taken_out = {}, const std::string& name = "A");
 
 struct band_at_path {
     std::string path;

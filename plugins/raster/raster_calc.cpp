@@ -208,8 +208,9 @@ void run(gdalmcp::call& call) {
         if (!formula.uses(i)) call.warn("the expression does not use '" + names[i] + "'");
         tell_ignored_scale(call, all[i].path, *all[i].band);
         if (formula.uses(i))
-            warn_of_undeclared_nodata(call, all[i].path, *all[i].band,
-                                      [&](double v) { return takes_out(formula, all.size(), i, v); });
+            warn_of_undeclared_nodata(
+                call, all[i].path, *all[i].band, [&](double v) { return takes_out(formula, all.size(), i, v); },
+                names[i]);
         if (all[i].band->GetScale() != 1 || all[i].band->GetOffset() != 0)
             call.say("scale and offset of " + names[i] + " are applied");
     }

@@ -24,11 +24,13 @@ bool put_fidelity(gdalmcp::call& call, const fidelity& f, std::int64_t declared,
     const auto hidden = std::max<std::int64_t>(0, f.hidden - declared);
     const auto cells = [](std::int64_t n) { return std::to_string(n) + (n == 1 ? " cell" : " cells"); };
     if (declared) call.warn(cells(declared) + " with the value declared as nodata count as missing now");
-    if (f.changed) call.warn(cells(f.changed) + " changed their value; keep the source for measuring");
+    if (f.changed)
+        call.warn(cells(f.changed) + (f.changed == 1 ? " changed its" : " changed their") +
+                  " value; keep the source for measuring");
     if (hidden) call.warn(cells(hidden) + " with data in the source count as missing now");
     if (f.revived)
-        call.warn(cells(f.revived) + " without data in the source have a value now: " + format +
-                  " does not mark them as the source does");
+        call.warn(cells(f.revived) + " without data in the source " + (f.revived == 1 ? "has" : "have") +
+                  " a value now: " + format + " does not mark them as the source does");
     const bool lossless = all_bands && f.exact();
     call.put(lossless_field, lossless);
     call.put(changed, f.changed + f.hidden + f.revived);

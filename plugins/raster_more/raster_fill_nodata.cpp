@@ -135,6 +135,7 @@ void run(gdalmcp::call& call) {
     const double none = *marker;
 
     raster_output out{call[output].path, on, type, 1};
+    out.tag_as(*opened.file);
     out.nodata(none);
     copy_meaning(band, out.band(1));
     const auto scratch = call.new_scratch("known", ".tif");

@@ -174,6 +174,7 @@ void run(gdalmcp::call& call) {
     const bool all_valid = (band.GetMaskFlags() & GMF_ALL_VALID) != 0;
 
     raster_output out{call[output].path, on, type, 1};
+    out.tag_as(*opened.file);
     copy_meaning(band, out.band(1));
     tell_lost_table(call, path, band, out.band(1));
     int has = 0;

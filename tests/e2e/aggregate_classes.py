@@ -187,6 +187,13 @@ class aggregate_classes(more.MoreClaims):
         self.assertAlmostEqual(sum(z["area_m2"] for z in told["zones"]) / 1e4 / (whole["classified_ha"] + whole["unclassified_ha"]), 1, delta=1e-7)
         self.assertFalse(any("outside_share" in z for z in told["zones"]))
 
+    def test_what_the_second_raster_does_not_know_is_no_other_class(self):
+        self.write("a.tif", [[1, 1], [1, 1]])
+        self.write("b.tif", [[1, 2], [255, 255]], nodata=255)
+        self.told("a.tif", against="b.tif")
+        self.assertEqual({(r["against"], r["against_name"]): float(r["cells"]) for r in self.table()},
+                         {("1", ""): 1, ("2", ""): 1, ("", "no data"): 2})
+
     def test_pairs_of_rasters_with_other_legends_are_named(self):
         for name, names in (("a.tif", {1: "water", 2: "urban"}), ("b.tif", {1: "urban", 2: "water"}), ("c.tif", {1: "Water"})):
             self.write(name, [[1, 2], [2, 1]])

@@ -190,6 +190,8 @@ class aggregate_temporal(more.MoreClaims):
         one = "is of 2024-01-02 and excludes the same cells from all 3 observations"
         self.assertIn(one, str(self.composed(["s_*.tif"], "max", bands=[1], mask={"uris": ["q_20240102.tif"], "bits": [3]})["warnings"]))
         os.rename(self.path("q_20240102.tif"), self.path("land.tif"))
+        self.composed(["s_20240101.tif", "s_20240102.tif"], "count", bands=[1], mask={"uris": ["land.tif", "land.tif"], "bits": [3, 4]})
+        numpy.testing.assert_array_equal(self.cells(), 2 * ~cloudy[1])
         self.assertNotIn(one, str(self.composed(["s_*.tif"], "max", bands=[1], mask={"uris": ["land.tif"], "bits": [3]})["warnings"]))
 
     def test_what_the_mask_takes_out_is_counted_and_a_mask_without_effect_is_named(self):

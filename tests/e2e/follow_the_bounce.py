@@ -526,6 +526,23 @@ class other_circumstances(bounced):
         self.assertIn("Confirmed by the agent", text)
         self.assertIn("This reason was withdrawn on 20", text)
 
+    def test_a_confirmation_for_points_leaves_the_reason_for_cells_as_it_was(self):
+        rasters.dem(self.path("dem.tif"))
+        rasters.write(self.path("warm.tif"), [rasters.waves(230, 170, 5, 30)], rasters.gdal.GDT_Float64, epsg=rasters.UTM)
+        file = rasters.gdal.Open(self.path("warm.tif"), rasters.gdal.GA_Update)
+        file.GetRasterBand(1).SetUnitType("degC")
+        del file
+        points = {"type": "FeatureCollection", "features": [
+            {"type": "Feature", "properties": {"v": n}, "geometry": {"type": "Point", "coordinates": [10 + n / 1000, 50]}} for n in range(9)]}
+        with self.session("--toolsets", "all") as s:
+            mean = lambda name: ("aggregate_zonal", {"raster": name, **zone(self.path(name)), "stats": ["mean"]})
+            self.accepted(s, *mean("dem.tif"))
+            good(s.call(*mean("warm.tif")))
+            bounce = self.refused(s, "aggregate_grid", {"uri": points, "size": 1000, "statistic": "mean", "value": "v", "output": "grid.gpkg"})
+            self.assertIn("still_holds", bounce["retry"]["arguments"]["justification"]["aggregation"])
+            good(s.call(*filled(bounce)))
+            self.assertEqual(decisions(s.call(*mean("warm.tif"))), {"aggregation": "revisit"})
+
     def test_a_record_somebody_edited_is_a_miss(self):
         rasters.parcels(self.path("parcels.gpkg"))
         call = {"uri": "parcels.gpkg", "dst_crs": "EPSG:3857", "output": "a.gpkg", "overwrite": True}

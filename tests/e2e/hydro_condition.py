@@ -1,7 +1,7 @@
 """hydro_condition: breaching and its combination with filling, on terrains that are checked by eye or by paths."""
 import numpy
 
-from osgeo import gdal
+from osgeo import gdal, osr
 
 import hydro
 import rasters
@@ -32,6 +32,30 @@ class hydro_condition(HydroClaims):
             self.assertTrue(any("hybrid fills them" in w for w in kept["warnings"]))
             self.told(s, "hybrid", max_depth=0.5, max_length=25)
             self.assertEqual(self.read("out.tif")[1].tolist(), [9, 8, 8, 8, 2, 1])
+
+    def test_depths_are_refused(self):
+        self.write_heights(numpy.array(VALLEY, float))
+        file = gdal.Open(self.path("dem.tif"), gdal.GA_Update)
+        depths = osr.SpatialReference()
+        depths.SetFromUserInput("EPSG:32633+5715")
+        file.SetSpatialRef(depths)
+        del file
+        with self.session() as s:
+            p = problem(s.call("hydro_condition", {"uri": "dem.tif", "method": "fill", "output": "out.tif"}))
+            self.assertIn("holds depths", p["message"])
+            told = good(s.call("raster_terrain", {"uri": "dem.tif", "measure": "aspect"}))
+            self.assertIn("counts depths downwards", str(told["warnings"]))
+
+    def test_a_surface_model_is_warned_of(self):
+        self.write_heights(numpy.array(VALLEY, float))
+        with self.session() as s:
+            tool, arguments = "hydro_condition", {"uri": "dem.tif", "method": "fill", "output": "out.tif"}
+            asked = problem(s.call(tool, arguments))
+            [missing] = asked["missing"]
+            answer = session.fill_in(session.skeleton_of(asked, missing), missing["answer_schema"])
+            for surface, warned in (("dtm", False), ("dsm", True)):
+                told = good(s.call(tool, {**arguments, "overwrite": True, "justification": {"hydrology": {**answer, "facts": {"surface": surface}}}}))
+                self.assertEqual("dam the flow" in str(told["warnings"]), warned, told["warnings"])
 
     def test_a_pit_deeper_than_the_terrain_is_high_is_a_conflict(self):
         cells = numpy.tile(numpy.arange(20.0), (20, 1))

@@ -70,6 +70,15 @@ class raster_calc(Claims):
                 told = good(s.call("raster_calc", {"expression": expression, "inputs": {n: f for n, f in (("A", "mark.tif"), ("B", "real.tif")) if n in expression}}))
                 self.assertEqual("undeclared nodata" in " ".join(told["warnings"]), doubted, told["warnings"])
 
+    def test_the_advice_about_a_mark_names_the_input_as_the_call_does(self):
+        marked = surface(5, 30, "float32")
+        marked[:40] = -9999
+        marked[50:60] = -1
+        write(self.path("mark.tif"), [marked], gdal.GDT_Float32, nodata=-1)
+        with Session(workspace=self.workspace) as s:
+            told = good(s.call("raster_calc", {"expression": "A + B", "inputs": {"A": "real.tif", "B": "mark.tif"}}))
+            self.assertIn("where(B == -9999, nodata(), B)", str(told["warnings"]))
+
     def test_a_unit_is_missed_in_values_only(self):
         d = gdal.Open(self.path("real.tif"), gdal.GA_Update)
         d.GetRasterBand(1).SetUnitType("m")

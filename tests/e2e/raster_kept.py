@@ -32,6 +32,26 @@ class raster_kept(Claims):
     def refused(self, tool, **arguments):
         return problem(self.server.call(tool, arguments))
 
+    def test_rows_in_another_order_and_cells_of_nan_are_no_loss(self):
+        cells = numpy.arange(12, dtype="float32").reshape(3, 4)
+        self.raster("up.tif", [cells], gdal.GDT_Float32, transform=(500000, 10, 0, 5199970, 0, 10))
+        cells[0, 1] = numpy.nan
+        self.raster("nan.tif", [cells], gdal.GDT_Float32, nodata=float("nan"))
+        for source, output in (("up.tif", "up.asc"), ("up.tif", "up.nc"), ("nan.tif", "nan.gpkg")):
+            made = self.told("raster_convert", uri=source, output=output)
+            self.assertEqual((made["lossless"], made["changed_cells"], made["warnings"]), (True, 0, []), output)
+        numpy.testing.assert_array_equal(gdal.Open(self.path("up.asc")).ReadAsArray()[::-1], gdal.Open(self.path("up.tif")).ReadAsArray())
+
+    def test_filled_and_sieved_rasters_keep_their_dates(self):
+        self.raster("a.tif", [[[1, 1, 0], [1, 1, 2], [1, 1, 2]]], nodata=0)
+        file = gdal.Open(self.path("a.tif"), gdal.GA_Update)
+        file.SetMetadataItem("TIFFTAG_DATETIME", "2010:06:01 00:00:00")
+        del file
+        self.told("raster_fill_nodata", uri="a.tif", output="filled.tif")
+        self.told("raster_sieve", uri="a.tif", min_size=2, output="sieved.tif")
+        for name in ("filled.tif", "sieved.tif"):
+            self.assertEqual(gdal.Open(self.path(name)).GetMetadataItem("TIFFTAG_DATETIME"), "2010:06:01 00:00:00", name)
+
     def warning(self, made, *words):
         found = [w for w in made["warnings"] if all(word in w for word in words)]
         self.assertEqual(len(found), 1, made["warnings"])

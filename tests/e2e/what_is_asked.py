@@ -103,6 +103,8 @@ def make(folder):
     rasters.write(at("warm_gaps.tif"), [numpy.where(scattered, surface(5, 30), -9999)], gdal.GDT_Float32, nodata=-9999)
     rasters.rgba(at("scene.tif"))
     rasters.parcels(at("parcels.gpkg"))
+    with open(at("table.csv"), "w") as f:
+        f.write("name,persons\neast,7\n")
     # A second page in another CRS, whose values are not those of the first.
     rasters.write(at("page.tif"), [surface(0, 7, "uint8")], gdal.GDT_Byte, epsg=31984)
     gdal.Translate(at("pages.tif"), at("flat.tif"))
@@ -226,6 +228,7 @@ POINTLESS = [
     ("whole cells, and its own CRS by name", reproject("warm.tif", HERE, "average", src_crs=HERE, bounds_crs=HERE,
                                                        bounds=[289285, 9117010, 291850, 9119005])),
     ("the grid of a raster on the same cells", reproject("warm.tif", HERE, "average", align_to="flat.tif")),
+    ("a table has no geometries", ("vector_reproject", {"uri": "table.csv", "dst_crs": "EPSG:3857", "output": "o.gpkg"})),
     ("the CRS the layer has", ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": HERE, "output": "out.gpkg"})),
     ("the same CRS, x first", reproject("earth.tif", "OGC:CRS84", "bilinear")),
     ("the same CRS, x first", ("vector_reproject", {"uri": "earth.gpkg", "dst_crs": "OGC:CRS84", "output": "o.gpkg"})),
