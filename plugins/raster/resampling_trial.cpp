@@ -96,14 +96,18 @@ const auto fills =
 const auto input_min = field<double>{"input_min", "Smallest value of the piece, as stored"}.optional();
 const auto input_max = field<double>{"input_max", "Greatest value of the piece, as stored"}.optional();
 
-// The requested method, then the others that suit the kind and the direction.
-std::vector<std::string> candidates(const std::string& asked, kind k, double cells_per_cell) {
+// The requested method, then the others that suit the kind and the direction. Those that the checks of
+// reflection-specs/resampling.yaml refuse for it are none: of directions nothing is computed, and totals are added.
+std::vector<std::string> candidates(const std::string& asked, kind k, gdal::value_kind declared,
+                                    double cells_per_cell) {
     std::vector<std::string> suited{"nearest"};
-    if (k == kind::classes)
+    if (k == kind::classes || declared == gdal::value_kind::angle)
         suited.emplace_back("mode");
+    else if (declared == gdal::value_kind::count)
+        suited = {"sum"};
     else
         suited.insert(suited.end(), {"bilinear", "cubic"});
-    if (k != kind::classes && cells_per_cell > 1.25) suited.emplace_back("average");
+    if (suited.size() > 2 && cells_per_cell > 1.25) suited.emplace_back("average");
     std::vector<std::string> all{asked};
     std::copy_if(suited.begin(), suited.end(), std::back_inserter(all), [&](const auto& s) { return s != asked; });
     return all;
@@ -121,6 +125,7 @@ struct setting {
     const trial_grid& plan;
     const trial_piece& piece;
     kind judged;
+    gdal::value_kind declared;  // unknown where the file declares none
     bool whole_numbers;
     std::string unit;
     double scale, offset;  // of the stored values
@@ -224,13 +229,17 @@ void to_real_values(std::vector<cells>& results, const setting& s) {
 // results: of the methods `names`. whole: they are of the whole result.
 void put_comparison(gdalmcp::call& call, const setting& s, const std::vector<std::string>& names,
                     std::vector<cells> results, bool whole) {
-    const bool codes = s.judged == kind::classes && s.whole_numbers;
+    if (names.size() < 2) return;
+    const bool directions = s.declared == gdal::value_kind::angle;
+    const bool codes = directions || (s.judged == kind::classes && s.whole_numbers);
     evidence::comparison found;
     if (!codes) to_real_values(results, s);
     found.relative = apart(results, codes);
     // A difference in a part is one in the result. No difference in a part leaves the rest open.
     if (found.relative <= evidence::tolerance && !whole) return;
-    found.what = codes ? "share of output cells whose code differs from nearest" : "mean of the output cells";
+    found.what = directions ? "share of output cells whose direction differs from nearest"
+                 : codes    ? "share of output cells whose code differs from nearest"
+                            : "mean of the output cells";
     found.exact = codes;
     if (!codes) {
         found.unit = s.unit;
@@ -265,9 +274,11 @@ std::vector<std::string> try_all(gdalmcp::call& call, GDALDataset& source, const
     const int number = read.front();
     auto& b = *source.GetRasterBand(number);
     const trial_piece piece{source, number, plan, common_type(source, read)};
+    const auto declared = gdal::declared_kind(gdal::signs_of(b, false));
     setting s{plan,
               piece,
               judged,
+              declared && declared->certain ? declared->kind : gdal::value_kind::unknown,
               whole_numbers(b.GetRasterDataType()),
               b.GetUnitType(),
               b.GetScale(),
@@ -286,7 +297,7 @@ std::vector<std::string> try_all(gdalmcp::call& call, GDALDataset& source, const
     }
     std::vector<std::string> clauses;
     std::vector<cells> results;
-    const auto names = candidates(call[method].value, judged, plan.support);
+    const auto names = candidates(call[method].value, judged, s.declared, plan.support);
     for (std::size_t i = 0; i < names.size(); ++i) {
         call.progress(0.2 + 0.7 * static_cast<double>(i) / static_cast<double>(names.size()), names[i]);
         results.push_back(piece.resampled(names[i]));

@@ -210,6 +210,18 @@ class on_real_data(Claims):
                 self.assertAlmostEqual(east["support"], west["support"], delta=0.01 * west["support"])
                 self.assertAlmostEqual(east["spread"]["low"], west["spread"]["low"], delta=0.01 * west["spread"]["low"])
 
+    def test_only_methods_that_suit_the_kind_are_compared(self):
+        for unit, asked, expected in (("degrees", "nearest", ["nearest", "mode"]), ("persons", "sum", ["sum"]),
+                                      ("m", "bilinear", ["bilinear", "nearest", "cubic", "average"])):
+            rasters.write(self.path("a.tif"), [rasters.waves(90, 70, 5, 300).astype("float32")], rasters.gdal.GDT_Float32)
+            file = rasters.gdal.Open(self.path("a.tif"), rasters.gdal.GA_Update)
+            file.GetRasterBand(1).SetUnitType(unit)
+            del file
+            with Session("--toolsets", "all", workspace=self.workspace) as s:
+                told = good(s.call("resampling_trial", {"uri": "a.tif", "dst_crs": "EPSG:3035", "method": asked}))
+            self.assertEqual([m["method"] for m in told["methods"]], expected)
+            self.assertEqual("spread" in told, len(expected) > 1, told)
+
 
 if __name__ == "__main__":
     if not os.path.exists(os.path.join(OLINDA, DEM)):
