@@ -252,7 +252,7 @@ void layer_pass::already_read(GIntBig features, const left_out& failed) {
 
 void layer_pass::finish(gdalmcp::call& call) {
     result_->finish();
-    if (moved_) moved_->tell_flattened(say_);
+    if (moved_) moved_->tell_changes(from_.layer->GetName(), say_);
     // Of an index only the features near a geometry are read.
     if (const auto declared = from_.layer->GetFeatureCount(FALSE) - deleted_rows(*from_.dataset, *from_.layer);
         !from_.layer->GetSpatialFilter() && declared > read_ + failed_.count)
