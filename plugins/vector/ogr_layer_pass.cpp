@@ -15,6 +15,10 @@ namespace gdal = gdalmcp::gdal;
 
 std::string counted(GIntBig n) { return std::to_string(n) + (n == 1 ? " feature" : " features"); }
 
+void warn_of_curves(gdalmcp::call& call, GIntBig n) {
+    if (n > 0) call.warn(counted(n) + " had curves, which became straight segments");
+}
+
 namespace {
 
 // Passes on what GDAL reports while it lives. Advice to use 'where' names the tool that has it: those that open two
