@@ -61,18 +61,14 @@ const arg<std::vector<double>> percentiles{.name = "percentiles",
                                            .max = 100,
                                            .max_items = 20,
                                            .or_single = true};
-const arg<bool> distinct{
-    .name = "distinct", .about = "List values with counts; without 'by'.", .fallback = false};
+const arg<bool> distinct{.name = "distinct", .about = "List values with counts; without 'by'.", .fallback = false};
 const arg<std::optional<std::string>> where{.name = "where", .about = "Condition in OGR SQL, text in single quotes."};
 const arg<gdalmcp::choice> order{.name = "order",
                                  .about = "By group, or this statistic of the first field, largest first.",
                                  .fallback = gdalmcp::choice{"group"},
                                  .values = {"group", "count", "sum", "mean", "median", "stdev", "min", "max"}};
-const arg<std::int64_t> limit{.name = "limit",
-                              .about = "Groups and values listed; 'output' holds all.",
-                              .fallback = 20,
-                              .min = 1,
-                              .max = 500};
+const arg<std::int64_t> limit{
+    .name = "limit", .about = "Groups and values listed; 'output' holds all.", .fallback = 20, .min = 1, .max = 500};
 const auto output = standard::described(standard::table_output,
                                         "Table of the groups to write (.csv, .gpkg). Default: a managed result.");
 

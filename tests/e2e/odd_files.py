@@ -1,5 +1,6 @@
 """Files that plain GDAL opens are opened here, with the same facts, or refused by a documented policy. The files are GDAL's own test
 data, of nearly every driver; each comes with plain GDAL's report on it."""
+import json
 import os
 import pickle
 import re
@@ -110,6 +111,22 @@ class odd_files(Claims):
             counts = {layer["name"]: layer["feature_count"] for layer in good(s.call("vector_info", {"uri": "map.osm"}))["layers"]}
         self.assertEqual({n: c for n, c in counts.items() if c}, {"points": 1, "lines": 1})
         self.assertEqual(set(counts.values()), {0, 1})
+
+    def test_a_false_origin_of_mapinfo_in_us_feet_is_read_as_such(self):
+        """New York Long Island: a point at the false easting lies on the central meridian, -74."""
+        with open(self.path("li.mif"), "w") as f:
+            f.write('Version 450\nCharset "WindowsLatin1"\nDelimiter ","\nCoordSys Earth Projection 3, 74, "survey ft", -74, 40.1666666667, '
+                    '40.6666666667, 41.0333333333, 984250, 0\nColumns 1\n  name Char(20)\nData\n\nPoint 984250 182000\nPoint 990000 195000\n')
+        with open(self.path("li.mid"), "w") as f:
+            f.write('"a"\n"b"\n')
+        with Session(workspace=self.workspace) as s:
+            told = good(s.call("vector_info", {"uri": "li.mif"}))
+            good(session.run(s, "vector_convert", {"uri": "li.mif", "output": "li.geojson"}))
+        (layer,) = told["layers"]
+        self.assertEqual((layer["crs"]["code"], layer["bounds"]["wgs84"][0]), ("EPSG:2263", -74))
+        self.assertIn("US survey feet", told["warnings"][0])
+        with open(self.path("li.geojson")) as f:
+            self.assertEqual(json.load(f)["features"][0]["geometry"]["coordinates"][0], -74)
 
     def test_a_line_of_gdal_beside_data_is_a_warning(self):
         with open(self.path("a.csv"), "w") as f:
