@@ -217,6 +217,16 @@ std::string layers_of(GDALDataset& d) {
     return names + (d.GetLayerCount() > 5 ? ", …" : "");
 }
 
+// The driver of a common format that many builds of GDAL lack, where this one does; else "".
+std::string missing_driver(const std::string& extension) {
+    constexpr std::pair<const char*, const char*> drivers[] = {{".parquet", "Parquet"}, {".geoparquet", "Parquet"},
+                                                               {".arrow", "Arrow"},     {".feather", "Arrow"},
+                                                               {".ecw", "ECW"},         {".sid", "MrSID"}};
+    for (const auto& [known, driver] : drivers)
+        if (EQUAL(extension.c_str(), known)) return GetGDALDriverManager()->GetDriverByName(driver) ? "" : driver;
+    return {};
+}
+
 // Why GDAL opened nothing, with the next step: a dataset of the other kind, an empty file, a folder, a damaged file.
 base::problem not_opened(const input& i, const std::string& dataset) {
     const auto why = reason();
@@ -239,15 +249,18 @@ base::problem not_opened(const input& i, const std::string& dataset) {
                        : i.role == "input-vector" ? "a vector dataset"
                                                   : "a dataset";
     const auto extension = i.path.extension();
-    return {code::io, "cannot open " + name + " as " + kind + ": " + why,
-            size_of(i.path) == 0 ? "the file is empty"
-            : extension == ".txt" || extension == ".dat" || extension == ".xls"
-                ? "text tables are known by their names: rename a table to .csv, .tsv or .psv"
-            : extension == ".json"
-                ? "a .json file is read if it is whole GeoJSON, TopoJSON or ESRI JSON; write records, "
-                  "such as [{\"a\": 1}], to a .csv"
-                : "check that the file is complete and of a format GDAL reads",
-            i.at};
+    const auto missing = missing_driver(extension.string());
+    return {
+        code::io, "cannot open " + name + " as " + kind + ": " + why,
+        size_of(i.path) == 0 ? "the file is empty"
+        : !missing.empty()   ? "this build of GDAL has no driver for " + missing + ": write it as " +
+                                 (i.role == "input-raster" ? ".tif" : ".gpkg or .csv") + " with a program that reads it"
+        : extension == ".txt" || extension == ".dat" || extension == ".xls"
+            ? "text tables are known by their names: rename a table to .csv, .tsv or .psv"
+        : extension == ".json" ? "a .json file is read if it is whole GeoJSON, TopoJSON or ESRI JSON; write records, "
+                                 "such as [{\"a\": 1}], to a .csv"
+                               : "check that the file is complete and of a format GDAL reads",
+        i.at};
 }
 
 // Whether GDAL says anything in this thread. Its own counter starts again with every CPLErrorReset(), GDAL's calls of

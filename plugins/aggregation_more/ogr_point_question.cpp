@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "datasets/gdal_cell_size.hpp"
+#include "vector/ogr_layer_extent.hpp"
 
 namespace gdalmcp_aggregation_more {
 namespace {
@@ -118,7 +119,9 @@ point_question::point_question(gdalmcp::call& call) : source_{gdal::open(call[po
     std::optional<gdal::placed_geometry> area;
     if (call.given(standard::geometry)) {
         area = placed_area(call, own, extent);
-        area->shape->getEnvelope(&extent);
+        extent = gdalmcp_vector::extent_across_180(*area->shape, own);
+    } else {
+        extent = gdalmcp_vector::extent_across_180(*layer_, own, extent);
     }
     plane_ = metric_crs(own, extent, say);
     way_.emplace(own, plane_, gdal::wgs84_bounds(extent, own), call[standard::allow_ballpark], say);

@@ -85,6 +85,7 @@ double column_source::measure_of(const OGRFeature& f, int what) {
             return missing;
         return what == x ? p.getX() : p.getY();
     }
+    heights_ = heights_ || (own->Is3D() && own->getDimension() > 0);
     // Geodesics along every edge, which lengths need, take ten times as long as the area alone.
     if (what == area) return shape.getDimension() == 2 ? earth_->area(shape) : missing;
     const auto m = earth_->measure(shape);

@@ -27,6 +27,8 @@ public:
     GIntBig repaired() const { return static_cast<GIntBig>(repaired_.size()); }
     // Features with an infinite number in an input, which is missing there.
     GIntBig infinite() const { return static_cast<GIntBig>(infinite_.size()); }
+    // Whether a geometry that was measured has heights, which no measure takes in.
+    bool heights() const { return heights_; }
 
 private:
     // A field by its place, or one of these.
@@ -39,6 +41,7 @@ private:
     std::vector<gdalmcp_expressions::row_input> inputs_;
     std::vector<int> what_;  // field, or one of the above
     std::set<GIntBig> repaired_, infinite_;
+    bool heights_ = false;
 };
 
 // The type of a field that holds an expression's results.

@@ -273,6 +273,7 @@ void run(gdalmcp::call& call) {
     if (source.repaired() > 0)
         call.warn(gdalmcp_vector::counted(source.repaired()) +
                   " with invalid geometries measured by their repaired form");
+    if (source.heights()) call.warn(gdalmcp_vector::plan_alone);
     if (source.infinite() > 0)
         call.warn(gdalmcp_vector::counted(source.infinite()) +
                   " with infinite values in the fields used, which count as null there");

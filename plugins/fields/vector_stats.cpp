@@ -31,12 +31,12 @@ constexpr double exact = 9007199254740992;  // 2^53: doubles round whole numbers
 const arg<std::vector<std::string>> names{
     .name = "fields", .about = "Numbers, text or dates.", .min_items = 1, .or_single = true};
 const arg<std::optional<std::vector<std::string>>> by{
-    .name = "by", .about = "Fields whose equal values make a group. Default: all rows in one.", .or_single = true};
+    .name = "by", .about = "Fields whose equal values make a group. Default: one group.", .or_single = true};
 const arg<std::optional<std::vector<gdalmcp::choice>>> statistics{
     .name = "statistics",
     .about =
         "Default: count, sum, mean, median, stdev (population), min, max; of text and dates count, variety, "
-        "majority (most frequent), min, max.",
+        "majority (most frequent; of ties the least), min, max.",
     .values = {"count", "sum", "mean", "median", "stdev", "stdev_sample", "coefficient_of_variation", "min", "max",
                "variety", "majority"},
     .synonyms = {{"avg", "mean"},
@@ -61,18 +61,14 @@ const arg<std::vector<double>> percentiles{.name = "percentiles",
                                            .max = 100,
                                            .max_items = 20,
                                            .or_single = true};
-const arg<bool> distinct{
-    .name = "distinct", .about = "List values with their counts; without 'by'.", .fallback = false};
+const arg<bool> distinct{.name = "distinct", .about = "List values with counts; without 'by'.", .fallback = false};
 const arg<std::optional<std::string>> where{.name = "where", .about = "Condition in OGR SQL, text in single quotes."};
 const arg<gdalmcp::choice> order{.name = "order",
                                  .about = "By group, or this statistic of the first field, largest first.",
                                  .fallback = gdalmcp::choice{"group"},
                                  .values = {"group", "count", "sum", "mean", "median", "stdev", "min", "max"}};
-const arg<std::int64_t> limit{.name = "limit",
-                              .about = "Groups and values listed; 'output' holds all groups.",
-                              .fallback = 20,
-                              .min = 1,
-                              .max = 500};
+const arg<std::int64_t> limit{
+    .name = "limit", .about = "Groups and values listed; 'output' holds all.", .fallback = 20, .min = 1, .max = 500};
 const auto output = standard::described(standard::table_output,
                                         "Table of the groups to write (.csv, .gpkg). Default: a managed result.");
 

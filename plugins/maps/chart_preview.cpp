@@ -260,12 +260,18 @@ chart_frame frame_of(const gdalmcp::call& call, const pair_rows& rows) {
     return f;
 }
 
-std::string x_text(double v, bool time) { return time ? time_text(v) : gdalmcp::gdal::number_text(v); }
+// A time of rows with zones is a moment, written in UTC.
+std::string x_text(double v, const pair_rows& of) {
+    if (!of.time) return gdalmcp::gdal::number_text(v);
+    const auto text = time_text(v);
+    if (!of.utc) return text;
+    return text + (text.find('T') == std::string::npos ? "T00:00:00Z" : "Z");
+}
 
-void put_range(gdalmcp::call& call, const std::vector<point_row>& points, bool time) {
-    const auto [left, right] =
-        std::minmax_element(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
-    call.put(x_range, {x_text(left->x, time), x_text(right->x, time)});
+void put_range(gdalmcp::call& call, const pair_rows& rows) {
+    const auto [left, right] = std::minmax_element(rows.points.begin(), rows.points.end(),
+                                                   [](const auto& a, const auto& b) { return a.x < b.x; });
+    call.put(x_range, {x_text(left->x, rows), x_text(right->x, rows)});
 }
 
 std::string equation_text(const linear_fit& f) {
@@ -295,7 +301,7 @@ void draw_scatter(gdalmcp::call& call, OGRLayer& layer) {
             ",  n = " + std::to_string(n));
     attach(call, f, [&](const chart_frame& frame) { return scatter_chart(frame, rows.points, line); });
     put_counts(call, rows.counts, n, dropped);
-    put_range(call, rows.points, false);
+    put_range(call, rows);
     const auto [low, high] = std::minmax_element(up.begin(), up.end());
     call.put(y_range, {*low, *high});
     if (!line) {
@@ -313,7 +319,7 @@ void draw_scatter(gdalmcp::call& call, OGRLayer& layer) {
         call.say("the line is fitted to the values, not to their logarithms");
 }
 
-void put_series(gdalmcp::call& call, const std::vector<series>& all, bool time) {
+void put_series(gdalmcp::call& call, const std::vector<series>& all, const pair_rows& of) {
     std::size_t points = 0;
     for (const auto& s : all) points += s.x.size();
     call.begin(shown_series);
@@ -326,7 +332,7 @@ void put_series(gdalmcp::call& call, const std::vector<series>& all, bool time) 
         row.put(highest, *std::max_element(s.y.begin(), s.y.end()));
         if (points > most_points) continue;
         std::vector<std::string> at;
-        for (const double v : s.x) at.push_back(x_text(v, time));
+        for (const double v : s.x) at.push_back(x_text(v, of));
         row.put(points_x, at);
         row.put(points_y, s.y);
     }
@@ -354,8 +360,8 @@ void draw_line(gdalmcp::call& call, OGRLayer& layer) {
     attach(call, f, [&](const chart_frame& frame) { return line_chart(frame, all); });
     put_counts(call, rows.counts, drawn, dropped);
     if (repeated || asked) call.put(used, chosen);
-    put_range(call, rows.points, rows.time);
-    put_series(call, all, rows.time);
+    put_range(call, rows);
+    put_series(call, all, rows);
     if (repeated) call.say("several rows have the same x; the " + chosen + " of '" + *call[y] + "' in them is drawn");
     if (rows.names.size() > all.size())
         call.warn("of " + std::to_string(rows.names.size()) + " series the " + std::to_string(all.size()) +

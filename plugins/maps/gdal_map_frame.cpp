@@ -21,7 +21,7 @@ double common_area(const degrees_box& a, const degrees_box& b) {
 }
 
 std::optional<degrees_box> degrees_of(const layer_place& layer) {
-    auto b = gdal::wgs84_bounds(layer.extent, layer.crs);
+    auto b = gdal::wgs84_bounds(layer.across_180.IsInit() ? layer.across_180 : layer.extent, layer.crs);
     if (b && (*b)[0] > (*b)[2]) (*b)[2] += 360;
     return b;
 }
@@ -136,6 +136,12 @@ std::optional<degrees_box> cut_to_use(const map_plane& plane, const layer_place&
 
 OGREnvelope extent_in(const map_plane& plane, const layer_place& layer) {
     if (!layer.extent.IsInit() || plane.crs.IsEmpty()) return layer.extent;
+    if (layer.across_180.IsInit() && !plane.crs.IsGeographic()) {
+        // Narrower only on maps that do not end at 180 degrees themselves.
+        const auto plain = extent_in(plane, {layer.name, layer.crs, layer.extent}),
+                   across = extent_in(plane, {layer.name, layer.crs, layer.across_180});
+        return across.MaxX - across.MinX < plain.MaxX - plain.MinX ? across : plain;
+    }
     OGRSpatialReference to{plane.crs};
     const gdal::quiet silence;
     OGRSpatialReference own{layer.crs};

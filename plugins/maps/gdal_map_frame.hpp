@@ -15,6 +15,7 @@ struct layer_place {
     std::string name;
     OGRSpatialReference crs;
     OGREnvelope extent;
+    OGREnvelope across_180{};  // the same where that is the narrower one: MaxX lies beyond 180 degrees
 };
 
 struct map_plane {

@@ -141,7 +141,11 @@ opened_layer open(gdalmcp::call& call, const gdalmcp::call_arguments& one, std::
     o.place.name = o.title;
     o.place.crs = gdalmcp_vector::crs_of(*o.features, std::nullopt, [&](const std::string& text) { call.warn(text); });
     o.place.extent = gdalmcp_vector::layer_extent(*o.dataset, *o.features);
-    if (o.place.extent.IsInit()) gdal::check_coordinates("layers", o.place.extent);
+    if (o.place.extent.IsInit()) {
+        gdal::check_coordinates("layers", o.place.extent);
+        const auto narrower = gdalmcp_vector::extent_across_180(*o.features, o.place.crs, o.place.extent);
+        if (narrower != o.place.extent) o.place.across_180 = narrower;
+    }
     check_style(one);
     o.style = style_of(one, number);
     if (o.dataset->GetLayerCount() > 1) o.title += ": " + std::string{o.features->GetName()};

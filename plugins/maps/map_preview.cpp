@@ -7,6 +7,7 @@
 #include "gdal_map_layers.hpp"
 #include "gdal_picture_result.hpp"
 #include "tools.hpp"
+#include "vector/ogr_layer_extent.hpp"
 
 namespace gdalmcp_maps::map_preview {
 namespace {
@@ -40,24 +41,6 @@ const field<std::vector<std::string>> shown_legend{"legend", "Colour, meaning an
 const gdalmcp::table shown_layers{
     "layers", "As drawn", {shown_name, shown_kind, shown_features, shown_method, shown_legend}};
 
-// The extent of a shape; of one that is split at longitude 180 that of its parts put together again, past 180.
-OGREnvelope around_antimeridian(const OGRGeometry& shape, const OGRSpatialReference& crs) {
-    OGREnvelope whole, west, east;
-    shape.getEnvelope(&whole);
-    if (wkbFlatten(shape.getGeometryType()) != wkbMultiPolygon || !crs.IsGeographic()) return whole;
-    const double half = 180 / gdal::detail::degrees_per_unit(crs), near = 1e-9 * half;
-    if (whole.MinX > -half + near || whole.MaxX < half - near) return whole;
-    for (const auto* part : *shape.toMultiPolygon()) {
-        OGREnvelope box;
-        part->getEnvelope(&box);
-        (box.MinX < 0 && box.MaxX <= 0 ? east : west).Merge(box);
-    }
-    if (!east.IsInit() || !west.IsInit() || west.MinX <= 0) return whole;
-    whole.MinX = west.MinX;
-    whole.MaxX = east.MaxX + 2 * half;
-    return whole;
-}
-
 // What 'geometry' asks for, as a box in the CRS of the first layer.
 std::optional<layer_place> area_asked(gdalmcp::call& call, const std::vector<opened_layer>& all) {
     const auto area = call[shown_area];
@@ -65,7 +48,7 @@ std::optional<layer_place> area_asked(gdalmcp::call& call, const std::vector<ope
     const auto& on = all.front().place;
     const auto placed = gdal::place_geometry(*area, call[box_crs], {on.crs, on.extent});
     placed.tell(call);
-    return layer_place{"geometry", on.crs, around_antimeridian(*placed.shape, on.crs)};
+    return layer_place{"geometry", on.crs, gdalmcp_vector::extent_across_180(*placed.shape, on.crs)};
 }
 
 // The extent the map shows, in its plane.

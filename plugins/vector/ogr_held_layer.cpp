@@ -74,6 +74,7 @@ held_layer hold(OGRLayer& layer, transformation* moved, bool geometries, invalid
             all.wide.see(*own, feature.GetFID());
             all.with_z += own->Is3D();
             all.with_m += own->IsMeasured();
+            all.with_curves += own->hasCurveGeometry(TRUE) != 0;
             std::unique_ptr<OGRGeometry> elsewhere;
             if (moved && !moved->none()) {
                 elsewhere = moved->apply_by_edges(*own);

@@ -16,7 +16,7 @@ struct held_layer {
     std::vector<invalid_feature> invalid;       // all whose geometry is not valid
     left_out failed;                            // could not be read or moved
     GIntBig without_geometry = 0;
-    GIntBig with_z = 0, with_m = 0;  // values that the shapes do not have
+    GIntBig with_z = 0, with_m = 0, with_curves = 0;  // which the shapes do not have
     std::size_t vertices = 0;
     gdalmcp::gdal::wide_edges wide;  // in degrees, as they were read
 

@@ -1,6 +1,7 @@
 #include "ogr_layer_extent.hpp"
 
 #include <gdalmcp/gdal.hpp>
+#include <gdalmcp/gdal_degrees.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -29,7 +30,53 @@ bool holds(OGRLayer& layer, const OGREnvelope& box) {
            !any_in(layer, -far, -far, far, box.MinY - near) && !any_in(layer, -far, box.MaxY + near, far, far);
 }
 
+// Merges the boxes of the parts of a geometry, those that begin west of 0 a turn farther east.
+void merge_turned(const OGRGeometry& shape, double turn, OGREnvelope& into) {
+    if (shape.IsEmpty()) return;
+    if (OGR_GT_IsSubClassOf(shape.getGeometryType(), wkbGeometryCollection)) {
+        for (const auto* part : *shape.toGeometryCollection()) merge_turned(*part, turn, into);
+        return;
+    }
+    OGREnvelope box;
+    shape.getEnvelope(&box);
+    if (box.MinX < 0) box.MinX += turn, box.MaxX += turn;
+    into.Merge(box);
+}
+
+bool wide(const OGREnvelope& box, double turn) { return box.IsInit() && box.MaxX - box.MinX > turn / 2; }
+
+// A turn around the Earth in units of the CRS, where a box is wider than half of it.
+std::optional<double> turn_if_wide(const OGRSpatialReference& crs, const OGREnvelope& box) {
+    if (!box.IsInit() || !crs.IsGeographic()) return std::nullopt;
+    const double turn = 360 / gdalmcp::gdal::detail::degrees_per_unit(crs);
+    if (!wide(box, turn) || box.MaxX > turn / 2 || box.MinX < -turn / 2) return std::nullopt;
+    return turn;
+}
+
 }  // namespace
+
+OGREnvelope extent_across_180(OGRLayer& layer, const OGRSpatialReference& crs, const OGREnvelope& plain) {
+    const auto turn = turn_if_wide(crs, plain);
+    if (!turn) return plain;
+    const gdalmcp::gdal::quiet silence;
+    OGREnvelope turned;
+    layer.ResetReading();
+    while (!wide(turned, *turn)) {
+        const OGRFeatureUniquePtr f{layer.GetNextFeature()};
+        if (!f) break;
+        if (const auto* shape = f->GetGeometryRef()) merge_turned(*shape, *turn, turned);
+    }
+    layer.ResetReading();
+    return turned.IsInit() && !wide(turned, *turn) ? turned : plain;
+}
+
+OGREnvelope extent_across_180(const OGRGeometry& shape, const OGRSpatialReference& crs) {
+    OGREnvelope plain, turned;
+    shape.getEnvelope(&plain);
+    const auto turn = turn_if_wide(crs, plain);
+    if (turn) merge_turned(shape, *turn, turned);
+    return turned.IsInit() && !wide(turned, *turn) ? turned : plain;
+}
 
 OGREnvelope layer_extent(GDALDataset& owner, OGRLayer& layer, const std::optional<OGREnvelope>& of_features) {
     const bool may_differ = layer.GetGeomType() != wkbNone && EQUAL(owner.GetDriverName(), "GPKG");

@@ -15,6 +15,10 @@ namespace gdal = gdalmcp::gdal;
 
 std::string counted(GIntBig n) { return std::to_string(n) + (n == 1 ? " feature" : " features"); }
 
+void warn_of_curves(gdalmcp::call& call, GIntBig n) {
+    if (n > 0) call.warn(counted(n) + " had curves, which became straight segments");
+}
+
 namespace {
 
 // Passes on what GDAL reports while it lives. Advice to use 'where' names the tool that has it: those that open two
@@ -252,7 +256,7 @@ void layer_pass::already_read(GIntBig features, const left_out& failed) {
 
 void layer_pass::finish(gdalmcp::call& call) {
     result_->finish();
-    if (moved_) moved_->tell_flattened(say_);
+    if (moved_) moved_->tell_changes(from_.layer->GetName(), say_);
     // Of an index only the features near a geometry are read.
     if (const auto declared = from_.layer->GetFeatureCount(FALSE) - deleted_rows(*from_.dataset, *from_.layer);
         !from_.layer->GetSpatialFilter() && declared > read_ + failed_.count)

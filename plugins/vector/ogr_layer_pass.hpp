@@ -108,4 +108,7 @@ private:
 // "1 feature", "5 features"
 std::string counted(GIntBig features);
 
+// Warns that what a tool made of features with curves has none.
+void warn_of_curves(gdalmcp::call&, GIntBig features);
+
 }  // namespace gdalmcp_vector

@@ -46,7 +46,11 @@ std::unique_ptr<OGRPolygon> unwrapped(const OGRLinearRing& in_plane, const azimu
         const bool has_north = in_plane.isPointInRing(&n, FALSE) != FALSE;
         if (has_north == (in_plane.isPointInRing(&s, FALSE) != FALSE) || std::abs(turns) > 1)
             throw unusable{"it reaches around more of the Earth than a map in degrees can show"};
-        const double pole = has_north ? 90 : -90, last = ring->getX(ring->getNumPoints() - 1), first = ring->getX(0);
+        const int end = ring->getNumPoints() - 1;
+        for (int i = 0; i < end; ++i) ring->setPoint(i, gdal::detail::exact_in_turns(ring->getX(i)), ring->getY(i));
+        const double pole = has_north ? 90 : -90, first = ring->getX(0),
+                     last = first + 360.0 * static_cast<double>(turns);
+        ring->setPoint(end, last, ring->getY(0));
         constexpr int pieces = 4;  // no edge of more than half a turn, whose way around is not known
         for (int i = 0; i <= pieces; ++i) ring->addPoint(last + (first - last) * i / pieces, pole);
         ring->closeRings();

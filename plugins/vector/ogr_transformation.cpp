@@ -59,6 +59,7 @@ transformation::transformation(const OGRSpatialReference& from, const OGRSpatial
                              "PROJ has no transformation from " + crs_label(from) + " to " + crs_label(to),
                              "choose another 'dst_crs', or name the true source CRS with 'src_crs'"};
     if (!to.IsGeographic() && !to.IsGeocentric()) seam_.emplace(from, to, *operation_);
+    bent_.emplace(from, to, *operation_);
 }
 
 namespace {
@@ -106,7 +107,11 @@ std::unique_ptr<OGRGeometry> transformation::whole_on_map(const OGRGeometry& bef
         cut = seam_->cut(before);
     else if (!from_.IsGeographic() && to_.IsGeographic() && jumps(*plain))
         cut = cut_at_antimeridian(before, *plain);
-    if (!cut) return torn ? nullptr : std::move(plain);
+    if (!cut) {
+        if (torn) return nullptr;
+        bent_->look_at(before);
+        return plain;
+    }
     // Without the lines that a polygon may leave on the cut.
     if (wkbFlatten(cut->getGeometryType()) == wkbGeometryCollection &&
         wkbFlatten(before.getGeometryType()) != wkbGeometryCollection)
@@ -221,7 +226,8 @@ std::unique_ptr<OGRGeometry> transformation::apply_by_edges(const OGRGeometry& g
     return each.all && finite(*moved) && keeps_area(geometry, *moved) ? std::move(moved) : nullptr;
 }
 
-void transformation::tell_flattened(const notice& say) const {
+void transformation::tell_changes(const std::string& layer, const notice& say) const {
+    if (bent_) bent_->tell(layer, say);
     if (flattened_ > 0)
         say(std::to_string(flattened_) +
             (flattened_ == 1 ? " feature that was cut where the map ends lost its"

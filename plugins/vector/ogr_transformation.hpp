@@ -1,5 +1,6 @@
 // From one CRS to another: PROJ's operation, its accuracy, and transforming geometries with it.
 #pragma once
+#include "ogr_bent_edges.hpp"
 #include "ogr_census.hpp"
 #include "ogr_seam.hpp"
 
@@ -46,8 +47,8 @@ public:
 
     const gdalmcp::gdal::operation& about() const { return about_; }
     bool none() const { return !operation_; }  // coordinates stay as they are
-    // Reports how many geometries lost z or m values where they were cut.
-    void tell_flattened(const notice& say) const;
+    // Reports what apply() has changed in a layer: edges that bend, and z or m values lost where geometries were cut.
+    void tell_changes(const std::string& layer, const notice& say) const;
 
 private:
     bool move_line(OGRSimpleCurve&);
@@ -59,6 +60,7 @@ private:
     gdalmcp::gdal::operation about_;
     std::unique_ptr<OGRCoordinateTransformation> operation_;  // nullptr: the CRSs are the same
     std::optional<map_seam> seam_;                            // towards a map
+    std::optional<bent_edges> bent_;
     GIntBig flattened_ = 0;
 };
 

@@ -49,13 +49,14 @@ void refuse_invalid(const held_layer& layer, const char* argument) {
 }
 
 void warn_of_flattened(gdalmcp::call& call, std::initializer_list<const held_layer*> layers) {
-    GIntBig z = 0, m = 0;
-    for (const auto* layer : layers) z += layer->with_z, m += layer->with_m;
+    GIntBig z = 0, m = 0, curves = 0;
+    for (const auto* layer : layers) z += layer->with_z, m += layer->with_m, curves += layer->with_curves;
     const auto left_out = [&](GIntBig n, const std::string& what) {
         if (n > 0) call.warn(what + " are left out (" + counted(n) + ")");
     };
     left_out(z, "heights (z)");
     left_out(m, "m values");
+    warn_of_curves(call, curves);
 }
 
 int dimension_of(const held_layer& layer, const char* argument) {

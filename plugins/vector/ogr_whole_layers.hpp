@@ -22,7 +22,7 @@ std::string transformed_text(const transformation&, const source_layer& other, c
 // Refused naming the ids, unless `repair` was chosen. `argument`: of the layer.
 void refuse_invalid(const held_layer&, const char* argument);
 
-// Warns of heights and m values, which the shapes do not have.
+// Warns of heights, m values and curves, which the shapes do not have.
 void warn_of_flattened(gdalmcp::call&, std::initializer_list<const held_layer*> layers);
 
 // The dimension all shapes of a layer have, 2 without any. Throws naming two features that differ.

@@ -54,7 +54,7 @@ const field<std::int64_t> layer_count{"layer_count", "Layers in the dataset"};
 const field<std::string> name{"name", "Name of the layer"};
 const field<std::string> geometry_type{
     "geometry_type", "Declared type: Point, MultiPolygon Z, …; 'any' when none is declared, 'None' without geometries"};
-const field<std::int64_t> feature_count{"feature_count", "Features in the layer", "features"};
+const auto feature_count = field<std::int64_t>{"feature_count", "Features in the layer", "features"}.optional();
 const gdalmcp::gdal::crs_record crs{"crs", "CRS of the layer's coordinates"};
 const gdalmcp::gdal::bounds_record bounds{"bounds", "Extent of the layer; left out when it holds no geometry"};
 const record optional_bounds = bounds.all.optional();
@@ -184,7 +184,8 @@ std::vector<std::string> hints_of(OGRLayer& layer, const OGREnvelope& extent, co
     if (auto why = gdalmcp::gdal::misplaced(extent, gdalmcp::gdal::stated_crs(layer.GetSpatialRef())); !why.empty())
         all.push_back(std::move(why));
     if (!c.complete)
-        all.push_back("only the first " + std::to_string(c.features) + " of " + std::to_string(count) +
+        all.push_back("only the first " + std::to_string(c.features) + " of " +
+                      (count < 0 ? std::string{"the"} : std::to_string(count)) +
                       " features were checked; check_geometries: true checks all");
     return all;
 }
@@ -253,13 +254,7 @@ void run(gdalmcp::call& call) {
     for (std::size_t i = 0; i < chosen.size(); ++i) {
         auto& layer = *chosen[i];
         gdalmcp::gdal::tell_cautions(layer);
-        auto row = call.add(layers);
-        const GIntBig count = layer.GetFeatureCount() - deleted_rows(*source, layer);
-        row.put(name, layer.GetName());
-        row.put(geometry_type, geometry_type_name(layer.GetGeomType()));
-        row.put(feature_count, count);
-        const auto own_crs = gdalmcp::gdal::stated_crs(layer.GetSpatialRef());
-        crs.put(row, own_crs);
+        const GIntBig stated = layer.GetFeatureCount();
         const double share = 1.0 / static_cast<double>(chosen.size());
         const double from = static_cast<double>(i) * share;
         clock.start();
@@ -268,6 +263,14 @@ void run(gdalmcp::call& call) {
             layer, [&](GIntBig features) { return clock.enough(features); },
             call.part(from, from + share, "checking geometries"), [&](const OGRFeature& f) { odd.see(f); });
         clock.stop();
+        // -1: a format that reads all layers at once, such as OpenStreetMap's, does not count those of one.
+        const GIntBig count = stated >= 0 ? stated - deleted_rows(*source, layer) : c.complete ? c.features : -1;
+        auto row = call.add(layers);
+        row.put(name, layer.GetName());
+        row.put(geometry_type, geometry_type_name(layer.GetGeomType()));
+        if (count >= 0) row.put(feature_count, count);
+        const auto own_crs = gdalmcp::gdal::stated_crs(layer.GetSpatialRef());
+        crs.put(row, own_crs);
         const bool all_read = c.complete && c.damaged.count == 0;
         const auto box = layer_extent(*source, layer, all_read ? std::optional{c.extent} : std::nullopt);
         if (box.IsInit()) {
@@ -294,7 +297,7 @@ void run(gdalmcp::call& call) {
                 all_hints.push_back(std::string{"'"} + f.GetNameRef() + "' has codes: " + coded_values(*source, f));
         row.put(layer_hints, all_hints);
         names += (i ? ", " : "") + std::string{layer.GetName()} + " (" + geometry_type_name(layer.GetGeomType()) +
-                 ", " + std::to_string(count) + " features)";
+                 (count < 0 ? ")" : ", " + std::to_string(count) + " features)");
     }
     pass_on_complaint(call);
     call.say(format + ": " + (names.empty() ? "no layers" : names));

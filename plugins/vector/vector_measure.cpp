@@ -159,7 +159,7 @@ void report(gdalmcp::call& call, const ruler& r, const totals& all, std::size_t 
         call.warn(counted(all.invalid) +
                   " with invalid geometries (listed in 'invalid') measured by their repaired form");
     }
-    if (all.heights) call.warn("heights (z) are ignored: lengths and areas are those of the plan");
+    if (all.heights) call.warn(plan_alone);
     if (measured == 0)
         call.warn(clips && all.outside > 0 ? "no feature lies in 'geometry': there is nothing to sum"
                                            : "no feature has a geometry: there is nothing to sum");

@@ -229,7 +229,7 @@ void run(gdalmcp::call& call) {
         const auto o = reproject(from, s.crs, written, moved ? &*moved : nullptr, target.wgs84_only, call[skip_failed],
                                  call.part(at, at + share, "reprojecting"));
         if (o.failed.count > 0 && !call[skip_failed]) refuse(o, from.GetName(), to);
-        if (moved) moved->tell_flattened(say);
+        if (moved) moved->tell_changes(from.GetName(), say);
         if (o.spoilt > 0)
             say(counted(o.spoilt) + " of layer '" + from.GetName() + "' came out invalid, the first is feature " +
                 std::to_string(o.first_spoilt) + " (" + o.why_spoilt +

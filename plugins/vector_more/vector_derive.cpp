@@ -134,7 +134,7 @@ struct group {
 };
 
 struct tally {
-    GIntBig read = 0, without = 0, invalid = 0, none = 0, wide = 0, parted = 0, raised = 0;
+    GIntBig read = 0, without = 0, invalid = 0, none = 0, wide = 0, parted = 0, raised = 0, curves = 0;
     std::int64_t vertices_before = 0, vertices_after = 0;
     double before = 0, after = 0;
     bool heights = false, heights_after = false;
@@ -210,6 +210,7 @@ private:
             return nullptr;
         }
         all.heights = all.heights || own->Is3D() || own->IsMeasured();
+        all.curves += own->hasCurveGeometry(TRUE) != 0;
         std::unique_ptr<OGRGeometry> copy{own->clone()};
         if (own->getDimension() == 2) {
             const auto why = op_.valid ? gdal::invalid_reason(*own) : std::string{};
@@ -343,6 +344,8 @@ void deriving::warn() {
                    "reproject them first");
     if (all.heights && !all.heights_after && !EQUAL(op_.name, "flatten"))
         call_.warn("heights (z) and measures (m) are left out");
+    if (EQUAL(op_.name, "densify") || EQUAL(op_.name, "round") || EQUAL(op_.name, "vertices"))
+        warn_of_curves(call_, all.curves);
 }
 
 void run(gdalmcp::call& call) {

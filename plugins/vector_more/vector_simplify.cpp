@@ -76,7 +76,7 @@ plan plan_of(gdalmcp::call& call, const source_layer& from) {
 }
 
 struct tally {
-    GIntBig before = 0, after = 0, collapsed = 0, repaired = 0, lost = 0, without = 0;
+    GIntBig before = 0, after = 0, collapsed = 0, repaired = 0, lost = 0, without = 0, curves = 0;
     double area_before = 0, area_after = 0;
     bool heights = false, polygons = false;
 };
@@ -184,6 +184,7 @@ private:
         if (!own || own->IsEmpty()) return nullptr;
         if (earth_ && !plan_.on_map) earth_->check_turns(*own);
         all.heights = all.heights || own->Is3D() || own->IsMeasured();
+        all.curves += own->hasCurveGeometry(TRUE) != 0;
         return linear(*own);
     }
     // Throws unusable for a line that no plane on the ground can take.
@@ -235,6 +236,7 @@ void report(gdalmcp::call& call, const plan& p, const tally& all) {
     call.put(repaired_count, all.repaired);
     call.put(without_geometry, all.without);
     if (all.heights) call.warn("heights (z) and measures (m) are left out: the plan alone is simplified");
+    warn_of_curves(call, all.curves);
     if (all.collapsed > 0) call.warn(counted(all.collapsed) + " smaller than the tolerance, left out");
     if (all.repaired > 0) call.warn(counted(all.repaired) + " came out invalid and were repaired (MakeValid)");
     call.say(std::to_string(all.before) + " vertices became " + std::to_string(all.after));

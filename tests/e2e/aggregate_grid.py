@@ -173,6 +173,23 @@ class aggregate_grid(more.MoreClaims):
             area, _ = Geod(ellps="WGS84").polygon_area_perimeter(*zip(*[p[:2] for p in outline.GetGeometryRef(0).GetPoints()]))
             self.assertAlmostEqual(abs(area) / told["cell_area_m2"], 1, delta=1e-5)
 
+    def test_points_on_both_sides_of_180_degrees_lie_in_one_plane(self):
+        """Three points within 22 km of each other: as -179.95 and as 180.05 the cells are the same."""
+        made = []
+        for longitudes in ((179.9, -179.9, -179.95), (179.9, 180.1, 180.05)):
+            layer(self.path(f"{longitudes[1]}.gpkg"), [(x, -17) for x in longitudes], epsg=4326)
+            told = self.told(f"{longitudes[1]}.gpkg", size=20000, shape="square")
+            self.assertEqual(told["crs"]["name"], "Lambert azimuthal equal-area around 180 -17")
+            made.append(sorted((c["row"], c["column"], c["count"]) for _, c in self.written()))
+        self.assertEqual(made[0], made[1])
+        self.assertEqual(sum(count for _, _, count in made[0]), 3)
+        told = self.told("-179.9.gpkg", size=20000, shape="square", geometry=[179.5, -18, -179.5, -16])
+        self.assertEqual((told["crs"]["name"], told["point_count"]), ("Lambert azimuthal equal-area around 180 -17", 3))
+
+    def test_points_all_over_the_world_are_refused_with_what_helps(self):
+        layer(self.path("world.gpkg"), [(-170, 0), (0, 0), (170, 0)], epsg=4326)
+        self.refused((({"uri": "world.gpkg", "size": 20000}, "where no plane has true distances"),))
+
     def test_the_mean_of_a_field_that_is_called_a_code_is_warned_of(self):
         at = {"type": "Point", "coordinates": [10, 50]}
         points = {"type": "FeatureCollection", "features": [

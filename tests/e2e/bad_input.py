@@ -3,6 +3,8 @@ import hashlib
 import os
 import urllib.parse
 
+from osgeo import ogr
+
 import rasters
 import session
 from session import Claims, Session, good, problem
@@ -76,6 +78,17 @@ class bad_input(Claims):
         self.refused("raster_info", {"uri": "text.tif"}, "text.tif")
         self.refused("vector_info", {"uri": "good.tif"}, "good.tif")
         self.refused("raster_info", {"uri": "good.gpkg"}, "good.gpkg")
+
+    def test_a_format_that_this_build_of_gdal_lacks_is_named(self):
+        with open(self.path("t.parquet"), "wb") as f:
+            f.write(b"PAR1" + bytes(20) + b"PAR1")
+        if ogr.GetDriverByName("Parquet"):
+            self.skipTest("SKIPPED: GDAL has Parquet here")
+        with Session(workspace=self.workspace) as s:
+            p = problem(s.call("vector_info", {"uri": "t.parquet"}))
+        self.assertIn("no driver for Parquet", p["hint"])
+        self.assertIn(".gpkg", p["hint"])
+        os.remove(self.path("t.parquet"))
 
     def test_path_outside_the_workspace(self):
         for uri in (self.outside, "../secret.tif", "folder/../../secret.tif", "file://" + self.outside, "link.tif"):

@@ -174,7 +174,8 @@ class chart_preview(Claims):
     def test_times_with_a_zone_are_drawn_in_utc(self):
         file = self.write("t.csv", ["t", "v"], [("2024-03-01T00:30:00+02:00", 1), ("2024-03-01T06:00:00+02:00", 2)])
         told, _ = self.draw(uri=file, kind="line", x="t", y="v")
-        self.assertEqual(told["series"][0]["x"], ["2024-02-29T22:30:00", "2024-03-01T04:00:00"])
+        self.assertEqual(told["series"][0]["x"], ["2024-02-29T22:30:00Z", "2024-03-01T04:00:00Z"])
+        self.assertEqual(told["x_range"], ["2024-02-29T22:30:00Z", "2024-03-01T04:00:00Z"])
         self.assertIn("times are in UTC", self.said)
 
     def test_of_many_series_the_largest_six_are_drawn(self):

@@ -167,6 +167,16 @@ class map_preview(Claims):
         self.assertIn("180°E", told["bounds"]["crs"])
         self.assertLess(told["bounds"]["native"][2] - told["bounds"]["native"][0], 250_000)
 
+    def test_points_on_both_sides_of_180_degrees_fill_the_map(self):
+        """Three points within 22 km, and on maps that end at 180 degrees at both ends of the world."""
+        layer(self.path("fiji.gpkg"), [(point(x, -17), []) for x in (179.9, -179.9, -179.95)], epsg=4326)
+        for crs, narrow in ((None, True), ("EPSG:3832", True), ("EPSG:3857", False), ("EPSG:4326", False)):
+            told, _ = self.draw("fiji.gpkg", **({"crs": crs} if crs else {}))
+            west, _, east, _ = told["bounds"]["native"]
+            world = 360 if crs == "EPSG:4326" else 40e6
+            self.assertEqual(east - west < 25_000 if narrow else east - west > 0.99 * world, True, (crs, told["bounds"]))
+            self.assertEqual(told["layers"][0]["feature_count"], 3)
+
     def test_an_area_across_the_antimeridian_is_shown_in_one_piece(self):
         layer(self.path("fiji.gpkg"), [(polygon(177, -19, 180, -16), []), (polygon(-180, -19, -178, -16), [])], epsg=4326)
         told, _ = self.draw("fiji.gpkg", geometry=[175, -20, -176, -14])

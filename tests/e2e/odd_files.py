@@ -1,5 +1,6 @@
 """Files that plain GDAL opens are opened here, with the same facts, or refused by a documented policy. The files are GDAL's own test
 data, of nearly every driver; each comes with plain GDAL's report on it."""
+import json
 import os
 import pickle
 import re
@@ -48,8 +49,11 @@ def read_plainly(d, kind):
             d = gdal.OpenEx(inner[0][0], gdal.OF_RASTER)
         return facts_of_raster(d.RasterXSize, d.RasterYSize, d.RasterCount, len(inner))
     layers = [d.GetLayer(i) for i in range(min(d.GetLayerCount(), LAYERS))]
+    def count(layer):
+        stated = layer.GetFeatureCount()  # -1 of an .osm, which holds several layers in one stream
+        return stated if stated >= 0 else sum(1 for _ in layer)
     return [d.GetLayerCount()] + [
-        (layer.GetName(), layer.GetFeatureCount(), layer.GetLayerDefn().GetFieldCount(),
+        (layer.GetName(), count(layer), layer.GetLayerDefn().GetFieldCount(),
          re.sub(r"[^a-z]", "", ogr.GeometryTypeToName(layer.GetGeomType()).lower().replace("unknown (any)", "any")
                 .replace("3d ", "").replace("measured ", "").replace("none", "")))
         for layer in layers]
@@ -96,6 +100,33 @@ class odd_files(Claims):
               file=sys.stderr)
         self.assertGreater(compared, 300)
         self.assertLessEqual(len(differ) + len(refused), 0.02 * compared, differ)
+
+    def test_features_of_openstreetmap_are_counted_by_layer(self):
+        """Two nodes, one of them with tags, and a way of both: a point and a line."""
+        with open(self.path("map.osm"), "w") as f:
+            f.write('<osm version="0.6"><node id="1" lat="50" lon="8" version="1"><tag k="shop" v="bakery"/></node>'
+                    '<node id="2" lat="50" lon="8.01" version="1"/>'
+                    '<way id="10" version="1"><nd ref="1"/><nd ref="2"/><tag k="highway" v="path"/></way></osm>')
+        with Session(workspace=self.workspace) as s:
+            counts = {layer["name"]: layer["feature_count"] for layer in good(s.call("vector_info", {"uri": "map.osm"}))["layers"]}
+        self.assertEqual({n: c for n, c in counts.items() if c}, {"points": 1, "lines": 1})
+        self.assertEqual(set(counts.values()), {0, 1})
+
+    def test_a_false_origin_of_mapinfo_in_us_feet_is_read_as_such(self):
+        """New York Long Island: a point at the false easting lies on the central meridian, -74."""
+        with open(self.path("li.mif"), "w") as f:
+            f.write('Version 450\nCharset "WindowsLatin1"\nDelimiter ","\nCoordSys Earth Projection 3, 74, "survey ft", -74, 40.1666666667, '
+                    '40.6666666667, 41.0333333333, 984250, 0\nColumns 1\n  name Char(20)\nData\n\nPoint 984250 182000\nPoint 990000 195000\n')
+        with open(self.path("li.mid"), "w") as f:
+            f.write('"a"\n"b"\n')
+        with Session(workspace=self.workspace) as s:
+            told = good(s.call("vector_info", {"uri": "li.mif"}))
+            good(session.run(s, "vector_convert", {"uri": "li.mif", "output": "li.geojson"}))
+        (layer,) = told["layers"]
+        self.assertEqual((layer["crs"]["code"], layer["bounds"]["wgs84"][0]), ("EPSG:2263", -74))
+        self.assertIn("US survey feet", told["warnings"][0])
+        with open(self.path("li.geojson")) as f:
+            self.assertEqual(json.load(f)["features"][0]["geometry"]["coordinates"][0], -74)
 
     def test_a_line_of_gdal_beside_data_is_a_warning(self):
         with open(self.path("a.csv"), "w") as f:

@@ -83,6 +83,14 @@ class vector_buffer(Claims):
                 self.assertGreater(min(far), 10000 * math.cos(math.pi / 64) - 1)
         self.assertAlmostEqual(told["area_m2"] / (6 * chords), 1, delta=2e-4)
 
+    def test_a_circle_around_a_pole_has_no_seam_but_180(self):
+        """Wherever its ring begins: one part, whose outline is 64 chords of a circle of 5 km."""
+        for at in ((10, 89.99), (-45, 89.99), (100, -89.99), (0, -89.99)):
+            self.buffer(uri=collection(point(*at)), distance=5000, output="out.gpkg", overwrite=True)
+            self.assertEqual(shapes_of(self.path("out.gpkg"))[1].GetGeometryCount(), 1)
+            told = good(self.session.call("vector_measure", {"uri": "out.gpkg"}))
+            self.assertAlmostEqual(told["perimeter_m"], 64 * 2 * 5000 * math.sin(math.pi / 64), delta=2)
+
     def test_wide_circles_hold_as_well(self):
         for km in (300, 3000):
             told = self.buffer(uri=collection(point(20, 75)), distance=km, unit="km", segments=90, output="out.gpkg", overwrite=True)

@@ -153,6 +153,15 @@ class vector_calc(Claims):
         self.assertAlmostEqual(rows[0]["y"], 50.05, delta=1e-4)
         self.assertIsNone(rows[0]["l"])
 
+    def test_lengths_are_those_of_the_plan_and_say_so(self):
+        """A line of 1000 m in the plan that climbs 500 m: a length in space would be 1118 m."""
+        slope = collection({"type": "LineString", "coordinates": [[0, 0, 0], [0, 1000 / 110574.4, 500]]})
+        told, rows, _ = self.calc({"l": "$length_m"}, uri=slope)
+        self.assertAlmostEqual(rows[0]["l"], 1000, delta=0.1)
+        self.assertIn("heights (z) are ignored: lengths and areas are those of the plan", told["warnings"])
+        told, _, _ = self.calc({"northing": "$y"}, uri=slope)
+        self.assertNotIn("heights", " ".join(told["warnings"]))
+
     def test_a_bow_tie_is_measured_repaired(self):
         tie = collection(polygon([[0, 0], [1, 1], [1, 0], [0, 1], [0, 0]]))
         told, rows, _ = self.calc({"a": "$area_m2"}, uri=tie)

@@ -50,6 +50,29 @@ class vector_derive(Claims):
         self.session = Session("--toolsets", "vector-more", workspace=self.workspace)
         self.addCleanup(self.session.close)
 
+    def test_curves_that_become_straight_are_named(self):
+        """A disc, stored as two arcs of five vertices: kept by what moves features as they are, drawn straight by what works on vertices."""
+        utm = osr.SpatialReference()
+        utm.ImportFromEPSG(32633)
+        for name, x in (("disc", 500000), ("beside", 500100)):
+            made = ogr.GetDriverByName("GPKG").CreateDataSource(self.path(name + ".gpkg"))
+            table = made.CreateLayer(name, utm, ogr.wkbCurvePolygon)
+            f = ogr.Feature(table.GetLayerDefn())
+            f.SetGeometry(ogr.CreateGeometryFromWkt(f"CURVEPOLYGON (CIRCULARSTRING ({x} 0,{x + 100} 100,{x + 200} 0,{x + 100} -100,{x} 0))"))
+            table.CreateFeature(f)
+            del table, made
+        every = Session("--toolsets", "all", workspace=self.workspace)
+        self.addCleanup(every.close)
+        straight = "1 feature had curves, which became straight segments"
+        for tool, arguments in (("vector_simplify", {"tolerance": 0.1}), ("vector_derive", {"operation": "round", "decimals": 0}),
+                                ("vector_derive", {"operation": "densify", "distance": 5}), ("vector_dissolve", {})):
+            told = good(session.run(every, tool, {"uri": "disc.gpkg", "output": "o.gpkg", "overwrite": True, **arguments}))
+            self.assertIn(straight, told["warnings"], (tool, arguments))
+        told = good(session.run(every, "vector_overlay", {"a": "disc.gpkg", "b": "beside.gpkg", "operation": "intersection", "output": "o.gpkg", "overwrite": True}))
+        self.assertIn(straight.replace("1 feature", "2 features"), told["warnings"])
+        told = self.derive("explode", uri="disc.gpkg")
+        self.assertNotIn("curves", " ".join(told["warnings"]))
+
     def derive(self, operation, **arguments):
         return good(self.session.call("vector_derive", {"operation": operation, "output": "out.gpkg", "overwrite": True, **arguments}))
 

@@ -162,6 +162,23 @@ class vector_reproject(Claims):
             x, y = json.load(f)["features"][0]["geometry"]["coordinates"]
         self.assertLess(WGS84.inv(x, y, 37.6, 55.7)[2], 1)
 
+    def test_long_edges_that_bend_are_named(self):
+        wyoming = [[-111, 41], [-104, 41], [-104, 45], [-111, 45], [-111, 41]]
+        bent = [w for w in self.reproject(polygon(wyoming), "EPSG:5070")["warnings"] if "vertices alone" in w]
+        self.assertEqual(len(bent), 1)
+        # A parallel is an arc of 7 * sin(37.5) = 4.2 degrees, 0.0737, on this conic map: its middle is an eighth of that off the chord.
+        self.assertIn("long edges in 1 feature of layer 'OGRGeoJSON' are off by up to 5.4 km (0.92 % of the edge); vector_derive", bent[0])
+        self.call("vector_derive", uri=polygon(wyoming), operation="densify", distance=5000, output="dense.gpkg")
+        self.assertNotIn("vertices alone", " ".join(self.reproject("dense.gpkg", "EPSG:5070")["warnings"]))
+        # Meridians and parallels are straight in Mercator, and short edges nearly so anywhere.
+        for shape, crs in ((polygon(wyoming), "EPSG:3857"), (box(9, 50, 9.1, 50.1), "EPSG:3035")):
+            self.assertNotIn("vertices alone", " ".join(self.reproject(shape, crs)["warnings"]))
+
+    def test_geojson_of_a_map_names_bent_edges(self):
+        layer("POLYGON ((3e5 3e5,4e5 3e5,4e5 4e5,3e5 4e5,3e5 3e5))", epsg=3031)(self.path("ice.gpkg"))
+        told = self.call("vector_convert", uri="ice.gpkg", output="ice.geojson")
+        self.assertIn("vertices alone were moved: long edges in 1 feature", " ".join(told["warnings"]))
+
     def test_a_layer_without_crs_beside_one_with_is_named_in_the_way_out(self):
         layer("POINT (12 50)", epsg=4326, name="a")(self.path("two.gpkg"))
         layer("POINT (500000 5500000)", epsg=None, name="b", append=True)(self.path("two.gpkg"))

@@ -55,6 +55,11 @@ class vector_stats(Claims):
         self.assertEqual(self.rows("o.csv"), [{"features": "5", "pop_count": "4", "pop_sum": "65", "pop_mean": "16.25", "pop_median": "15",
                                                "pop_stdev": self.rows("o.csv")[0]["pop_stdev"], "pop_min": "5", "pop_max": "30"}])
 
+    def test_of_values_that_are_equally_frequent_the_majority_is_the_least(self):
+        self.write("tie.csv", ["c", "v"], ["y", 3], ["x", 2], ["y", 5], ["x", 4])
+        figures = [g["figures"]["majority"] for g in self.stats(uri="tie.csv", fields=["c", "v"], statistics=["majority"])["groups"]]
+        self.assertEqual(figures, ["x", 2])
+
     def test_a_sum_of_shares_that_is_asked_for_is_no_total(self):
         name = self.write("d.csv", ["name", "urban_pct", "people"], ["a", 20, 5], ["b", 60, 7])
         told = self.stats(uri=name, fields=["urban_pct", "people"], statistics=["sum"])

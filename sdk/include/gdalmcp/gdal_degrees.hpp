@@ -155,6 +155,9 @@ inline double pole_inside(const OGRLinearRing& ring, const OGRLinearRing& there,
     return sum < 0 ? -90 : 90;
 }
 
+// A longitude in steps of 2^-30 degrees, which a turn more or less does not round: pieces that meet leave no gap.
+inline double exact_in_turns(double longitude) { return std::round(longitude * 0x1p30) / 0x1p30; }
+
 // What an unwrapped ring in degrees bounds, with the pole if it goes around it, between ±180°.
 inline geometry_ptr filled_in_degrees(const OGRLinearRing& ring, double pole) {
     const int edges = ring.getNumPoints() - 1;
@@ -163,8 +166,7 @@ inline geometry_ptr filled_in_degrees(const OGRLinearRing& ring, double pole) {
     int first = 0;
     for (int i = 0; turn != 0 && i < edges; ++i)
         if (ring.getY(i) * pole > ring.getY(first) * pole) first = i;
-    // In steps of 2^-30 degrees, which a turn more or less does not round: pieces that meet leave no gap.
-    const auto longitude = [&](int i) { return std::round(ring.getX(i) * 0x1p30) / 0x1p30; };
+    const auto longitude = [&](int i) { return exact_in_turns(ring.getX(i)); };
     auto closed = std::make_unique<OGRLinearRing>();
     for (int i = first; i <= first + edges; ++i)
         closed->addPoint(longitude(i % edges) + (i < edges ? 0 : turn), ring.getY(i % edges));

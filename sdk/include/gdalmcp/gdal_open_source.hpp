@@ -6,6 +6,7 @@
 #include <cpl_string.h>
 #include <gdal_priv.h>
 #include <ogrsf_frmts.h>
+#include <gdalmcp/gdal_false_origin.hpp>
 #include <gdalmcp/gdal_open_functions.hpp>
 #include <gdalmcp/gdal_text_table.hpp>
 #include <gdalmcp/gdal_undeclared.hpp>
@@ -349,6 +350,8 @@ dataset_ptr complete(dataset_ptr d, const std::string& path, const Open& open_wi
             caution_of_clamped(*layer);
             caution_of_odd_moments(*layer, path);
         }
+    if (driver == "MapInfo File")
+        for (auto* layer : d->GetLayers()) correct_false_origin(*layer);
     const bool sheets = driver == "XLSX" || driver == "ODS" || driver == "XLS";
     if (sheets || driver == "SQLite")
         for (auto* layer : d->GetLayers()) sheets ? look_at_sheet(*layer) : widen_types(*d, *layer);
