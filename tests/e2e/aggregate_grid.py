@@ -44,13 +44,16 @@ class aggregate_grid(more.MoreClaims):
         source = ogr.Open(self.path(name or self.output))
         return [(f.GetGeometryRef().Clone(), f.items()) for f in source.GetLayer(0)]
 
+    @staticmethod
+    def reason(statistics):
+        return {"aggregation": {"intent": "values of wells by cell", "alternatives": [{"method": "count", "why_not": "says nothing of the value"}],
+                                "choice": {"method": "+".join(sorted(set(statistics) - {"count", "min", "max"})), "rationale": "a typical value and a total are compared",
+                                           "tradeoffs": "cells of few points vary by chance"}, "facts": {"kind": "continuous"}, "confidence": "medium"}}
+
     def summarised(self, name, statistics, **arguments):
         """As told(), with a reason for the statistic."""
         with self.session() as s:
-            reason = {"aggregation": {"intent": "values of wells by cell", "alternatives": [{"method": "count", "why_not": "says nothing of the value"}],
-                                      "choice": {"method": "+".join(sorted(set(statistics) - {"count", "min", "max"})), "rationale": "a typical value and a total are compared",
-                                                 "tradeoffs": "cells of few points vary by chance"}, "facts": {"kind": "continuous"}, "confidence": "medium"}}
-            more_ = {"justification": reason} if set(statistics) - {"count", "min", "max"} else {}
+            more_ = {"justification": self.reason(statistics)} if set(statistics) - {"count", "min", "max"} else {}
             return good(s.call(self.tool, {"uri": name, "output": self.output, "overwrite": True, "statistic": statistics, **more_, **arguments}))
 
     def test_squares_are_counted_by_eye(self):
@@ -189,6 +192,11 @@ class aggregate_grid(more.MoreClaims):
     def test_points_all_over_the_world_are_refused_with_what_helps(self):
         layer(self.path("world.gpkg"), [(-170, 0), (0, 0), (170, 0)], epsg=4326)
         self.refused((({"uri": "world.gpkg", "size": 20000}, "where no plane has true distances"),))
+        with self.session() as s:
+            several = ["mean", "sum", "median"]
+            p = problem(s.call(self.tool, {"uri": "world.gpkg", "size": 20000, "statistic": several, "value": "v", "output": "no.gpkg",
+                                           "justification": self.reason(several)}))
+        self.assertIn("the reason sent with this call is stored (aggregation): leave", p["hint"])
 
     def test_the_mean_of_a_field_that_is_called_a_code_is_warned_of(self):
         at = {"type": "Point", "coordinates": [10, 50]}

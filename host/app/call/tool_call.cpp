@@ -1,5 +1,8 @@
 #include "app/call/tool_call.hpp"
 
+#include <set>
+#include <string>
+
 #include "app/call/call_facts.hpp"
 #include "app/call/call_gate.hpp"
 #include "app/call/call_outputs.hpp"
@@ -63,9 +66,11 @@ outcome carry_out(const call_context& c, const planned_call& p, call_notes& note
 // The answers sent with a call are stored before it runs, and hold for the next attempt.
 void name_stored_answers(base::problem& p, const json::value& given, const json::array& receipts) {
     std::string domains;
+    std::set<std::string> named;  // a domain may have several receipts, one of each statistic
     for (const auto& r : receipts)
         if (const auto domain = base::string_member(r, "domain");
-            base::find_member(given, domain) && !base::string_member(r, "justification_ref").empty())
+            base::find_member(given, domain) && !base::string_member(r, "justification_ref").empty() &&
+            named.emplace(domain).second)
             domains += (domains.empty() ? "" : ", ") + std::string{domain};
     if (domains.empty()) return;
     p.hint += (p.hint.empty() ? "" : "; ") + std::string{"the reason sent with this call is stored ("} + domains +
