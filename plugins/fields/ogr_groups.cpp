@@ -64,7 +64,7 @@ void grouping::add(const OGRFeature& feature) {
             ++s.nulls;
         } else if (!f.numeric) {
             if (f.type == OFTString)
-                s.texts.add(feature.GetFieldAsString(f.index), row);
+                s.texts.add(gdalmcp_vector::in_utf8(feature.GetFieldAsString(f.index)), row);
             else
                 s.texts.add(s.texts.spelled(gdalmcp_vector::exact_text(feature, f.index),
                                             gdalmcp_vector::iso_text(feature, f.index)),

@@ -1,5 +1,7 @@
 #include "ogr_aggregates.hpp"
 
+#include <gdalmcp/gdal_table_encoding.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -150,12 +152,16 @@ OGRFeatureUniquePtr aggregates::of(const std::vector<OGRFeatureUniquePtr>& featu
     return row;
 }
 
+std::string in_utf8(const char* text) {
+    return CPLIsUTF8(text, -1) ? text : gdalmcp::gdal::detail::to_utf8(text, CPL_ENC_ISO8859_1);
+}
+
 std::string exact_text(const OGRFeature& f, int field) {
     const auto type = f.GetFieldDefnRef(field)->GetType();
     if (type == OFTReal) return gdalmcp::gdal::number_text(f.GetFieldAsDouble(field));
     if (type == OFTDateTime && f.GetRawFieldRef(field)->Date.TZFlag > 1)
         return gdalmcp::gdal::number_text(moment_of(f, field)) + "Z";
-    return f.GetFieldAsString(field);
+    return in_utf8(f.GetFieldAsString(field));
 }
 
 double seconds_of(const OGRField& moment, bool utc) {

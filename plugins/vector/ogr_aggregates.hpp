@@ -48,6 +48,9 @@ private:
     std::unique_ptr<OGRFeatureDefn, release> definition_;
 };
 
+// Text that is not UTF-8, read as outputs read it: ISO-8859-1.
+std::string in_utf8(const char* text);
+
 // The value of a field as text that is the same exactly where it is equal: times that state their offset from UTC are
 // equal as instants. REQUIRES: it is not null.
 std::string exact_text(const OGRFeature&, int field);

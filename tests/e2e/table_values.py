@@ -112,6 +112,25 @@ class table_values(Claims):
             [row] = [json.loads(line.strip("\x1e")) for line in f]
         self.assertEqual(row["properties"], {"day": "2024-03-31", "d": "2024-03-31T01:07:01Z"})
 
+    # Encodings
+
+    def test_a_shapefile_that_is_wrongly_said_to_be_utf8_is_read_as_it_is(self):
+        self.points("p.geojson", {"use": "Wohnen"}, {"use": "Straße"}, {"use": "Ödland"})
+        for name, options in (("latin.shp", ["ENCODING=ISO-8859-1"]), ("right.shp", ["ENCODING=UTF-8"])):
+            gdal.VectorTranslate(self.path(name), self.path("p.geojson"), format="ESRI Shapefile", layerCreationOptions=options)
+            with open(self.path(name.replace(".shp", ".cpg")), "w") as f:
+                f.write("UTF-8")
+            self.assertEqual(self.call("vector_query", uri=name, where="use = 'Straße'")["matched_total"], 1)
+            self.assertEqual(self.column(name, "use"), ["Wohnen", "Straße", "Ödland"])
+        self.assertIn("the .cpg file declares UTF-8, which the text is not: it is read as CP1252", str(self.call("vector_query", uri="latin.shp")))
+
+    def test_text_of_no_known_encoding_is_read_alike_by_figures_and_outputs(self):
+        with open(self.path("l.geojson"), "wb") as f:
+            f.write(json.dumps({"type": "FeatureCollection", "features": [
+                {"type": "Feature", "properties": {"use": "Straße"}, "geometry": {"type": "Point", "coordinates": [1, 1]}}]}, ensure_ascii=False).encode("latin-1"))
+        told = self.call("vector_stats", uri="l.geojson", fields=["use"], statistics=["majority"])
+        self.assertEqual(told["groups"][0]["figures"]["majority"], "Straße")
+
     # Workbooks
 
     def test_days_of_a_workbook_before_march_1900(self):

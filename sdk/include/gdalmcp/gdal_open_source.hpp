@@ -318,7 +318,10 @@ dataset_ptr dates_as_text(dataset_ptr d, const std::string& path, const Open& op
 template <class Open>
 dataset_ptr complete(dataset_ptr d, const std::string& path, const Open& open_with) {
     const std::string driver = d->GetDriverName();
-    const auto encoding = lacks_encoding(*d) ? undeclared_encoding(dbf_of(path)) : std::string{};
+    const bool mistaken = declares_utf8(*d);
+    const auto encoding = mistaken             ? mistaken_for_utf8(dbf_of(path))
+                          : lacks_encoding(*d) ? undeclared_encoding(dbf_of(path))
+                                               : std::string{};
     if (driver == "ESRI Shapefile" && EQUAL(CPLGetExtension(path.c_str()), "shp")) caution_of_stale_index(path);
     if (driver == "ESRI Shapefile") caution_of_overflow(dbf_of(path));
     const bool ids = driver == "ESRI Shapefile" && d->GetLayerCount() == 1 && has_wide_numbers(*d->GetLayer(0));
@@ -329,7 +332,9 @@ dataset_ptr complete(dataset_ptr d, const std::string& path, const Open& open_wi
         auto again = open_with(options);
         if (!again) return d;
         if (ids) caution_of_rounded(*again->GetLayer(0), is_wide_number);
-        if (!encoding.empty())
+        if (mistaken && !encoding.empty())
+            caution("the .cpg file declares UTF-8, which the text is not: it is read as " + encoding);
+        else if (!encoding.empty())
             again->GetLayer(0)->SetMetadataItem(
                 "RECOGNISED",
                 ("text read as " + encoding + ", which neither a .cpg file nor the .dbf declares").c_str(), "GDALMCP");

@@ -12,9 +12,11 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,15 +31,14 @@ inline void caution_of(OGRLayer& layer, const std::string& text) {
     layer.SetMetadataItem("CAUTIONS", ((before ? std::string{before} + '\n' : "") + text).c_str(), "GDALMCP");
 }
 
-// The encoding of the text in a .dbf that declares none; "": it is ASCII, or the file cannot be read.
-inline std::string undeclared_encoding(const std::string& dbf) {
+// The bytes of a .dbf beyond ASCII with what follows them; of the first `most` bytes of the file.
+inline std::string foreign_text(const std::string& dbf, std::size_t most) {
     VSILFILE* file = VSIFOpenL(dbf.c_str(), "rb");
     if (!file) return {};
-    std::string foreign, block(1 << 20, '\0');  // the bytes beyond ASCII with what follows them
-    bool utf8 = true;
+    std::string foreign, block(1 << 20, '\0');
     constexpr std::size_t enough = 1 << 16;
     VSIFSeekL(file, 32, SEEK_SET);  // after the first part of the header, which holds numbers
-    while (foreign.size() < enough) {
+    for (std::size_t read = 0; read < most && foreign.size() < enough; read += block.size()) {
         const auto n = VSIFReadL(block.data(), 1, block.size(), file);
         if (n == 0) break;
         for (std::size_t i = 0; i < n && foreign.size() < enough; ++i)
@@ -45,9 +46,33 @@ inline std::string undeclared_encoding(const std::string& dbf) {
         if (n < block.size()) break;
     }
     VSIFCloseL(file);
+    return foreign;
+}
+
+inline std::string encoding_beside_utf8(std::string_view foreign) {
+    return is_shift_jis(foreign) ? "CP932" : is_dos_text(foreign) ? "CP850" : "CP1252";
+}
+
+// The encoding of the text in a .dbf that declares none; "": it is ASCII, or the file cannot be read.
+inline std::string undeclared_encoding(const std::string& dbf) {
+    const auto foreign = foreign_text(dbf, std::numeric_limits<std::size_t>::max());
     if (foreign.empty()) return {};
-    utf8 = is_utf8(foreign);
-    return utf8 ? "UTF-8" : is_shift_jis(foreign) ? "CP932" : is_dos_text(foreign) ? "CP850" : "CP1252";
+    return is_utf8(foreign) ? "UTF-8" : encoding_beside_utf8(foreign);
+}
+
+// The encoding of the text in a .dbf that is said to be UTF-8, and is not; "": it is, but for characters that were cut
+// at the end of a field.
+inline std::string mistaken_for_utf8(const std::string& dbf) {
+    const auto foreign = foreign_text(dbf, std::size_t{1} << 22);
+    std::size_t right = 0, wrong = 0;
+    for (std::size_t i = 0; i < foreign.size();) {
+        const auto byte = static_cast<unsigned char>(foreign[i]);
+        const std::size_t size = byte < 0x80 ? 1 : byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+        const bool whole = CPLIsUTF8(foreign.data() + i, static_cast<int>(std::min(size, foreign.size() - i))) != FALSE;
+        if (byte >= 0x80) ++(whole ? right : wrong);
+        i += whole ? size : 1;
+    }
+    return wrong > right ? encoding_beside_utf8(foreign) : std::string{};
 }
 
 // The same beside a .shp. Its path with another extension, as the file system spells it.
@@ -95,6 +120,12 @@ inline bool lacks_encoding(GDALDataset& d) {
     if (CPLGetConfigOption("SHAPE_ENCODING", nullptr)) return false;
     const char* stored = d.GetLayer(0)->GetMetadataItem("SOURCE_ENCODING", "SHAPEFILE");
     return !stored || !*stored;
+}
+
+inline bool declares_utf8(GDALDataset& d) {
+    if (!EQUAL(d.GetDriverName(), "ESRI Shapefile") || d.GetLayerCount() != 1) return false;
+    const char* stored = d.GetLayer(0)->GetMetadataItem("SOURCE_ENCODING", "SHAPEFILE");
+    return stored && EQUAL(stored, "UTF-8");
 }
 
 // Whether a field holds whole numbers of 19 digits and more, as ids may be, which GDAL rounds if it is not told to

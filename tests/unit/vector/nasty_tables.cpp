@@ -5,7 +5,7 @@ TEST_CASE("columns of the same name are told apart") {
     const read_as same{"id,value,value,,\n1,10,5,,\n2,11,6,,\n"};
     CHECK(same.rows == lines{"id:i|value:i|value_2:i|field_4:s|field_5:s", "1|10|5||", "2|11|6||"});
     CHECK(warns(same, "column 3 'value' is 'value_2' here"));
-    CHECK(read_as{"ID,id,Name,name\n1,2,a,b\n"}.rows == lines{"ID:i|id_2:i|Name:s|name_2:s", "1|2|a|b"});
+    CHECK(read_as{"ID,id,Name,name\n1,2,a,b\n"}.rows == lines{"ID_1:i|id_2:i|Name_1:s|name_2:s", "1|2|a|b"});
     CHECK(read_as{"a,a,a_2\n1,2,3\n"}.rows[0] == "a:i|a_3:i|a_2:i");
 }
 
