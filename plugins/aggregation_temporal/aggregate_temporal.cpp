@@ -87,6 +87,10 @@ recipe recipe_of(gdalmcp::call& call, const observation_set& set, statistic s) {
                             set.name(set.all.back()),
                         "give more dates; the difference of two is a matter for raster_calc or raster_compare"};
         for (const auto& o : set.all) r.years.push_back(o.date->days / days_of_a_year);
+        constexpr double some_seasons = 2;
+        if (const double span = r.years.back() - r.years.front(); span < some_seasons)
+            call.warn("the observations span " + gdalmcp::gdal::number_text(std::round(span * 12)) +
+                      " months: a slope per year from them is that of the season as much as of the years");
         if (set.all.size() < 10)
             call.warn("p of " + std::to_string(set.all.size()) +
                       " observations is rough: the normal approximation is meant for 10 or more");

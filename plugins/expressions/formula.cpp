@@ -8,6 +8,8 @@
 #include <cctype>
 #include <cmath>
 #include <cstdint>
+#include <optional>
+#include <string>
 
 #include "text_functions.hpp"
 
@@ -216,6 +218,26 @@ void check_names(const std::vector<std::string>& names) {
     }
 }
 
+std::optional<double> constant_in(const formula& f, const operand& o) {
+    if (o.from == source::constant) return o.value;
+    if (o.from != source::step) return {};
+    const auto& s = f.steps[o.number];
+    const bool negative = s.does->name == "-" && s.does->operands == 1 && s.of[0].from == source::constant;
+    return negative ? std::optional{-s.of[0].value} : std::nullopt;
+}
+
+void refuse_swapped_bounds(const formula& f) {
+    for (const auto& s : f.steps) {
+        if (s.does->name != "clip") continue;
+        const auto low = constant_in(f, s.of[1]), high = constant_in(f, s.of[2]);
+        if (low && high && *low > *high)
+            throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                                 "'clip' has the bounds " + gdalmcp::detail::number(*low) + " and " +
+                                     gdalmcp::detail::number(*high) + ", the greater one first",
+                                 "give clip(x, lowest, highest)"};
+    }
+}
+
 formula read(const written& w) {
     formula made;
     std::vector<double> values;
@@ -258,6 +280,7 @@ formula read(const written& w) {
                              "'expression' has " + std::to_string(made.steps.size()) + " operations, more than the " +
                                  std::to_string(max_steps) + " of one call",
                              "compute parts of it first"};
+    refuse_swapped_bounds(made);
     return made;
 }
 

@@ -171,8 +171,7 @@ void run(gdalmcp::call& call) {
     call.put(largest_area, evidence::figure(water.largest() / km2));
 
     // A smaller one of the networks below may have it as well.
-    const auto range = "of the thresholds tried, from " + evidence::text(2 * least_cells) + " cells (" +
-                       evidence::text(2 * water.least() / km2) + " km2) on, ";
+    const auto range = "of those tried from " + evidence::text(2 * water.least() / km2) + " km2 on, ";
     std::vector<std::string> clauses{
         range + (smallest ? evidence::text(*smallest / km2) + " km2 is the first of constant drop (|t| < 2)"
                           : std::string{"none has a constant drop (|t| < 2)"})};

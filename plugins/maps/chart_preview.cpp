@@ -205,7 +205,7 @@ void draw_bars(gdalmcp::call& call, OGRLayer& layer) {
         throw error{GDALMCP_INVALID_ARGUMENT, "'statistic' is " + asked->value + ", but no 'field' is given",
                     "name the field of numbers that it is of, or leave 'statistic' out to count rows"};
     const auto chosen = asked ? asked->value : call.given(of) ? "mean" : "count";
-    const auto rows = categories_of(call, layer, *call[by], call[of], call[where]);
+    const auto rows = categories_of(call, layer, *call[by], call[of], chosen, call[where]);
     const auto bars = bars_of(rows.categories, statistic_named(chosen), most_bars, rows.ordered);
     if (bars.empty()) refuse_empty(rows.counts);
     if (chosen == "sum") gdalmcp_vector::warn_of_sum_of_rates(call, *call[of]);

@@ -74,7 +74,8 @@ void check_drawable(const std::string& field, double low, double high) {
 // Calls `each` for the rows that meet the condition. measured: the fields whose numbers are drawn, among `fields`.
 template <class Each>
 void read(gdalmcp::call& call, OGRLayer& layer, const std::vector<summed_field>& fields,
-          const std::vector<int>& measured, const std::optional<std::string>& where, row_counts& counts, Each each) {
+          const std::vector<int>& measured, const std::optional<std::string>& where, row_counts& counts, Each each,
+          const std::string& statistic = "") {
     gdalmcp_vector::marked_fields marks{layer, measured};
     std::optional<gdalmcp_vector::attribute_filter> condition;
     if (where)
@@ -92,6 +93,7 @@ void read(gdalmcp::call& call, OGRLayer& layer, const std::vector<summed_field>&
         return true;
     });
     marks.tell(call, gdalmcp_vector::marks_left_out::where);
+    if (!statistic.empty()) marks.tell_directions(call, gdalmcp_vector::any_of_them({statistic}));
 }
 
 // Seconds from 1970; of a time with a zone in UTC.
@@ -128,19 +130,21 @@ number_rows numbers_of(gdalmcp::call& call, OGRLayer& layer, const std::string& 
 }
 
 category_rows categories_of(gdalmcp::call& call, OGRLayer& layer, const std::string& by,
-                            const std::optional<std::string>& field, const std::optional<std::string>& where) {
+                            const std::optional<std::string>& field, const std::string& statistic,
+                            const std::optional<std::string>& where) {
     const auto key = one_field(layer, by);
     const auto of = field ? number_field(layer, *field) : key;
     category_rows rows;
     rows.ordered = key.type != OFTString;
     gdalmcp_fields::grouping all{{of}, {key.index}, true, std::nullopt};
     const auto measured = field ? std::vector<int>{of.index} : std::vector<int>{};
-    read(call, layer, {of, key}, measured, where, rows.counts, [&](const OGRFeature& f) {
+    const auto take = [&](const OGRFeature& f) {
         if (f.IsFieldSetAndNotNull(key.index))
             all.add(f);
         else
             ++rows.counts.nulls;
-    });
+    };
+    read(call, layer, {of, key}, measured, where, rows.counts, take, field && statistic != "count" ? statistic : "");
     all.finish();
     for (const auto& g : all.groups()) {
         auto name = all.key(g).front().value_or("");

@@ -32,8 +32,9 @@ struct category_rows {
     bool ordered = false;  // by number or date
     row_counts counts;
 };
+// statistic: that of the values, for warning where they are directions.
 category_rows categories_of(gdalmcp::call&, OGRLayer&, const std::string& by, const std::optional<std::string>& field,
-                            const std::optional<std::string>& where);
+                            const std::string& statistic, const std::optional<std::string>& where);
 
 // Pairs of numbers; x may be a date, in seconds of UTC since 1970.
 struct pair_rows {

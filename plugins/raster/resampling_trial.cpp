@@ -258,6 +258,15 @@ void put_comparison(gdalmcp::call& call, const setting& s, const std::vector<std
     evidence::put_spread(call, found);
 }
 
+// Of a grid whose cells are those of the input, under another CRS.
+void put_same_cells(gdalmcp::call& call) {
+    evidence::comparison found;
+    found.what = "share of output cells that are none of the input";
+    found.exact = true;
+    found.values = {{"nearest", 0.0}, {"the cells as they are", 0.0}};
+    evidence::put_spread(call, found);
+}
+
 // What a reprojection itself would refuse, as an error of the arguments, which no reason is asked for.
 template <class Check>
 void refused_before_asking(Check check) {
@@ -317,7 +326,11 @@ std::vector<std::string> try_all(gdalmcp::call& call, GDALDataset& source, const
     const auto& w = piece.place();
     const bool whole = w == plan.place, all = w.width == source.GetRasterXSize() && w.height == source.GetRasterYSize();
     const int bands = source.GetRasterCount();
-    put_comparison(call, s, names, std::move(results), (whole && bands == 1) || cells_coincide(source, plan));
+    const bool coincide = cells_coincide(source, plan);
+    if (coincide && call[method].value == "nearest")
+        put_same_cells(call);
+    else
+        put_comparison(call, s, names, std::move(results), (whole && bands == 1) || coincide);
     call.put(trial_in, w.cells());
     call.put(trial_out, static_cast<std::int64_t>(s.nearest.values.size()));
     const auto size = [](int columns, int rows) { return std::to_string(columns) + " x " + std::to_string(rows); };

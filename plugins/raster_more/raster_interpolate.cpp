@@ -265,6 +265,12 @@ void run(gdalmcp::call& call) {
     const grid on = given ? *given : grid_around(call, all.box, true, target);
     if (on.rotated())
         throw error{GDALMCP_UNSUPPORTED, "the grid of 'align_to' is rotated", "give 'resolution' and 'bounds'"};
+    constexpr double most_cells = 1e9;  // more take longer than a call may
+    if (const double cells = static_cast<double>(on.width) * on.height; cells > most_cells)
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    "the grid has " + std::to_string(on.width) + " x " + std::to_string(on.height) +
+                        " cells, more than the 1e9 that can be interpolated in a call",
+                    "give a larger 'resolution', or smaller 'bounds'"};
     std::vector<std::string> notes;
     const double metre = ground_metres(given ? call[align_to]->path : std::string{"the grid"}, on, notes);
     for (const auto& n : notes) call.warn(n);

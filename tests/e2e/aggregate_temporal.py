@@ -138,6 +138,7 @@ class aggregate_temporal(more.MoreClaims):
                 slope, p = (stats.theilslopes(v[there], years[there])[0], kendall(v[there])) if there.sum() > 3 else (NAN, NAN)
                 numpy.testing.assert_allclose((self.cells()[row, column], self.cells(band=2)[row, column]), (slope, p), rtol=2e-7)
         self.assertEqual([b["name"] for b in told["bands"]], ["slope per year", "p"])
+        self.assertIn("the observations span 14 months: a slope per year from them is that of the season as much as of the years", told["warnings"])
 
     def test_threads_and_blocks_do_not_matter(self):
         options = {"one.tif": ("TILED=YES", "BLOCKXSIZE=64", "BLOCKYSIZE=64"), "two.tif": ("COMPRESS=LZW", "INTERLEAVE=PIXEL"), "three.tif": ("TILED=NO",)}

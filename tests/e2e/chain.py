@@ -50,7 +50,7 @@ class chain(Claims):
             table = good(run(s, "aggregate_zonal", {"raster": accumulation["output"]["uri"], "bands": [1], "output": "zones.csv",
                                                     "zones": box(bounds, 0.25), "zones_crs": crs,
                                                     "stats": ["count", "min", "max", "mean", "sum"]}))
-            self.assertEqual({n for n in self.files() - before if not n.endswith(".provenance.json")}, {"zones.csv"})
+            self.assertEqual({n for n in self.files() - before if not n.endswith(".provenance.json")}, {"zones.csv", "zones.csvt"})
             with open(self.path("zones.csv")) as f:
                 rows = list(csv.DictReader(f))
             self.assertEqual(len(rows), 1)

@@ -127,7 +127,7 @@ class hydro_streams(HydroClaims):
             self.terrain(s, 1, 60, 60)
             for threshold in (0.03, 0.06):
                 asked = session.problem_text(s.call("hydro_streams", {"directions": "directions.tif", "dem": "filled.tif", "threshold_km2": threshold}))
-                self.assertRegex(asked, rf"; at {threshold} km2 \d+ links")
+                self.assertRegex(asked, rf"Measured: at {threshold} km2 \d+ links.*; of those tried from .* is the first of constant drop")
 
     def test_the_threshold_is_asked_about_and_heads_are_not(self):
         self.write_codes([[1, 1, 1, 4], [1, 1, 1, 1]])

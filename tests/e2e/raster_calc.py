@@ -215,6 +215,7 @@ class raster_calc(Claims):
             for arguments, words in (({"expression": "A + C", "inputs": {"A": "real.tif"}}, ("'C'", "inputs: A")),
                                      ({"expression": "A", "inputs": {"A": "scene.tif"}}, ("2 bands", "band")),
                                      ({"expression": "A - B", "inputs": {"A": "real.tif", "B": "degrees.tif"}}, ("real.tif", "degrees.tif", "align_to")),
+                                     ({"expression": "clip(A, 1, -1)", "inputs": {"A": "real.tif"}}, ("1 and -1", "clip(x, lowest, highest)")),
                                      ({"expression": "A & 4", "inputs": {"A": "real.tif"}}, ("bit(A, n)",)),
                                      ({"expression": "A", "inputs": {"A": "gone.tif"}}, ("gone.tif",)),
                                      ({"expression": "A", "inputs": {"A": {"uri": "real.tif", "band": 2}}}, ("band",)),

@@ -104,10 +104,10 @@ def float32_nodata(path):
     return write(path, [z], gdal.GDT_Float32, nodata=-9999)
 
 
-def palette(path):
+def palette(path, **how):
     classes = (waves(230, 170, 0, 6.999) // 1).astype("uint8")
     colours = {c: (40 * c, 255 - 30 * c, 17 * c, 255) for c in range(7)}
-    return write(path, [classes], gdal.GDT_Byte, palette=colours)
+    return write(path, [classes], gdal.GDT_Byte, palette=colours, **how)
 
 
 def south_up(path):

@@ -103,6 +103,7 @@ def make(folder):
     rasters.write(at("warm_gaps.tif"), [numpy.where(scattered, surface(5, 30), -9999)], gdal.GDT_Float32, nodata=-9999)
     rasters.rgba(at("scene.tif"))
     rasters.parcels(at("parcels.gpkg"))
+    rasters.palette(at("utm32.tif"), epsg=32632, transform=(500000, 30, 0, 5500000, 0, -30))
     with open(at("table.csv"), "w") as f:
         f.write("name,persons\neast,7\n")
     # A second page in another CRS, whose values are not those of the first.
@@ -227,6 +228,7 @@ POINTLESS = [
                                               bounds=[289285, 9117010, 291850, 9119005])),
     ("whole cells, and its own CRS by name", reproject("warm.tif", HERE, "average", src_crs=HERE, bounds_crs=HERE,
                                                        bounds=[289285, 9117010, 291850, 9119005])),
+    ("another CRS of the same coordinates", reproject("utm32.tif", "EPSG:25832", "nearest")),
     ("the grid of a raster on the same cells", reproject("warm.tif", HERE, "average", align_to="flat.tif")),
     ("a table has no geometries", ("vector_reproject", {"uri": "table.csv", "dst_crs": "EPSG:3857", "output": "o.gpkg"})),
     ("the CRS the layer has", ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": HERE, "output": "out.gpkg"})),
