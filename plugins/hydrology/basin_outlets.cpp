@@ -1,7 +1,9 @@
 #include "basin_outlets.hpp"
 
 #include <gdalmcp/evidence.hpp>
+#include <limits>
 #include <map>
+#include <optional>
 
 #include "basins.hpp"
 
@@ -171,6 +173,7 @@ double greatest_near(const grid<double>& values, std::size_t cell) {
 
 void warn_of_basins(gdalmcp::call& call, const basin_map& map, const accumulation<double>& area) {
     std::vector<std::size_t> open, cut;
+    std::optional<double> cell_area;  // looked for once
     for (std::size_t k = 0; k < map.basins.size(); ++k) {
         const auto& b = map.basins[k];
         if (!b.point) continue;  // of all basins most reach the edge, which their rows say
@@ -178,7 +181,9 @@ void warn_of_basins(gdalmcp::call& call, const basin_map& map, const accumulatio
         const double found = area.values[b.outlet];
         if (found > b.own_area * (1 + 1e-9)) cut.push_back(k);
         const double own = area.values[b.point->cell];
-        if (!b.known_area && found > 10 * own && own >= 100 * least_area(area.values))
+        const bool moved_on = b.moved > 0 && !b.known_area && found > 10 * own;
+        if (moved_on && !cell_area) cell_area = least_area(area.values);
+        if (moved_on && own >= 100 * *cell_area)
             call.warn("basin " + std::to_string(k + 1) + ": its point lies on a stream of " + km2(own) +
                       ", and 'snap' moved it to one of " + km2(found) +
                       "; a smaller snap_distance, or known_area, keeps it");

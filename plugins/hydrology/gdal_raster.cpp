@@ -235,7 +235,7 @@ void gdal_raster::require_heights() const {
         throw error{GDALMCP_UNSUPPORTED,
                     path_ + " holds depths: " + gdalmcp::gdal::crs_label(crs()) +
                         " counts downwards, so that its largest value is the lowest place",
-                    "make heights of them: raster_calc with -A, then gdal_translate with a_srs, a CRS without depths"};
+                    "make heights of them with raster_calc: -A"};
     if (!(scale() > 0))
         throw error{GDALMCP_UNSUPPORTED,
                     path_ + " stores heights with the scale " + gdalmcp::gdal::number_text(scale()) +

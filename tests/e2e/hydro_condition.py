@@ -43,6 +43,8 @@ class hydro_condition(HydroClaims):
         with self.session() as s:
             p = problem(s.call("hydro_condition", {"uri": "dem.tif", "method": "fill", "output": "out.tif"}))
             self.assertIn("holds depths", p["message"])
+            good(s.call("raster_calc", {"expression": "-A", "inputs": {"A": "dem.tif"}, "output": "heights.tif"}))
+            good(run(s, "hydro_condition", {"uri": "heights.tif", "method": "fill", "output": "out.tif"}))
             told = good(s.call("raster_terrain", {"uri": "dem.tif", "measure": "aspect"}))
             self.assertIn("counts depths downwards", str(told["warnings"]))
 
