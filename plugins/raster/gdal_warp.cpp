@@ -250,6 +250,18 @@ std::vector<gdal::dataset_ptr> take_out_unmarked(std::vector<GDALDataset*>& sour
     return views;
 }
 
+// A palette is for Byte and UInt16: GDAL fails to give it to a result of another type, such as a sum of codes.
+gdal::dataset_ptr without_palette(GDALDataset*& source, const warp_request& r) {
+    const auto type = type_of_result(r, *source);
+    if (!source->GetRasterBand(1)->GetColorTable() || type == GDT_Byte || type == GDT_UInt16) return nullptr;
+    auto view = gdalmcp_datasets::translate(*source, "", {"-of", "VRT"});
+    if (!view) gdal::raise(std::string{"cannot read "} + source->GetDescription());
+    view->GetRasterBand(1)->SetColorTable(nullptr);
+    view->GetRasterBand(1)->SetColorInterpretation(GCI_GrayIndex);
+    source = view.get();
+    return view;
+}
+
 }  // namespace
 
 warped warp(const std::vector<GDALDataset*>& originals, warp_request& r, const destination& whole) {
@@ -258,6 +270,7 @@ warped warp(const std::vector<GDALDataset*>& originals, warp_request& r, const d
     for (auto* original : originals) refuse_beyond_doubles(*original);
     auto sources = originals;
     const auto views = take_out_unmarked(sources, r, whole);
+    const auto plain = without_palette(sources.front(), r);
     stretch warping{whole, reading_share, 1};
     const destination to{whole.path, whole.driver, whole.scratch, stretch::report, &warping};
     const auto done = [&](gdal::dataset_ptr out) {

@@ -294,6 +294,7 @@ DANGEROUS = [
     ("codes smoothed", reproject("classes.tif", "EPSG:3857", "bilinear"), "smoothing_of_codes"),
     ("codes smoothed on their own grid", reproject("classes.tif", HERE, "cubic", resolution=100), "smoothing_of_codes"),
     ("codes averaged", query("classes.tif", PART, resolution=100, resampling="average"), "smoothing_of_codes"),
+    ("codes summed", reproject("classes.tif", "EPSG:3857", "sum"), "smoothing_of_codes"),
     ("an angle averaged in overviews", convert("aspect.tif", overviews=[2, 4], overview_resampling="average"), "averaging_of_angles"),
     ("codes averaged in overviews", convert("classes.tif", overviews=[2, 4], overview_resampling="average"), "smoothing_of_codes"),
     ("a mark of missing cells mixed with measurements", query("gaps.tif", PART, resolution=100, resampling="average"), "undeclared_nodata"),
