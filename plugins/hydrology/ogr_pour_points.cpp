@@ -44,9 +44,7 @@ std::vector<placed_point> read_points(gdalmcp::call& call, const gdalmcp::vector
     std::map<std::int64_t, std::size_t> parts, named;
     for (const auto& row : rows) ++parts[row.point];
     if (parts.size() < rows.size())
-        call.warn(
-            "the points hold multipoints: each of their points counts by itself, in their order, and 'point' is the "
-            "feature of all of them");
+        call.warn("the points hold multipoints: each of their points counts by itself, in their order");
     for (const auto& row : rows) {
         const auto of = parts[row.point];
         const auto name = "point " + std::to_string(row.point) +
