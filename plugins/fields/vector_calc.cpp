@@ -67,6 +67,20 @@ row_expression expression_of(const std::string& name, const std::string& text, O
     }
 }
 
+// One of two fields that case tells apart would be replaced, and the other lost.
+void refuse_twins(const OGRFeatureDefn& fields, const std::string& name) {
+    const char* first = nullptr;
+    for (int i = 0; i < fields.GetFieldCount(); ++i) {
+        const char* own = fields.GetFieldDefn(i)->GetNameRef();
+        if (!EQUAL(own, name.c_str())) continue;
+        if (first)
+            throw error{GDALMCP_INVALID_ARGUMENT,
+                        "'" + name + "' replaces a field, and '" + first + "' and '" + own + "' differ in case alone",
+                        "give the field another name"};
+        first = own;
+    }
+}
+
 std::vector<computed> computed_fields(gdalmcp::call& call, OGRLayer& layer, const column_source& source) {
     CPLJSONDocument document;
     std::vector<computed> all;
@@ -86,6 +100,7 @@ std::vector<computed> computed_fields(gdalmcp::call& call, OGRLayer& layer, cons
                         "give the field another name, such as " + name + "_2"};
         computed c{name, expression_of(name, one.ToString(), layer, source),
                    layer.GetLayerDefn()->GetFieldIndex(name.c_str())};
+        refuse_twins(*layer.GetLayerDefn(), name);
         gdalmcp_vector::refuse_names_as_numbers(*layer.GetLayerDefn(), one.ToString());
         if (c.does.type() == value_type::null)
             throw error{GDALMCP_INVALID_ARGUMENT, "the expression of '" + name + "' is null in every row",

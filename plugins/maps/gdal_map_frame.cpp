@@ -137,10 +137,14 @@ std::optional<degrees_box> cut_to_use(const map_plane& plane, const layer_place&
 OGREnvelope extent_in(const map_plane& plane, const layer_place& layer) {
     if (!layer.extent.IsInit() || plane.crs.IsEmpty()) return layer.extent;
     if (layer.across_180.IsInit() && !plane.crs.IsGeographic()) {
-        // Narrower only on maps that do not end at 180 degrees themselves.
-        const auto plain = extent_in(plane, {layer.name, layer.crs, layer.extent}),
-                   across = extent_in(plane, {layer.name, layer.crs, layer.across_180});
-        return across.MaxX - across.MinX < plain.MaxX - plain.MinX ? across : plain;
+        // Narrower only on maps that do not end at 180 degrees themselves. All around the Earth may have no place.
+        const auto across = extent_in(plane, {layer.name, layer.crs, layer.across_180});
+        try {
+            const auto plain = extent_in(plane, {layer.name, layer.crs, layer.extent});
+            return across.MaxX - across.MinX < plain.MaxX - plain.MinX ? across : plain;
+        } catch (const gdalmcp::error&) {
+            return across;
+        }
     }
     OGRSpatialReference to{plane.crs};
     const gdal::quiet silence;

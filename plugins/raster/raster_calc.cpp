@@ -1,5 +1,6 @@
 #include <gdalmcp/gdal_blocks.hpp>
 #include <gdalmcp/gdal_class_names.hpp>
+#include <gdalmcp/gdal_kind.hpp>
 
 #include <algorithm>
 #include <array>
@@ -264,13 +265,15 @@ void run(gdalmcp::call& call) {
     cell_losses lost;
     for (const auto& s : states) lost.merge(s.lost);
     refuse_losses(lost, dtype_name(type), none, call[nodata].has_value());
+    const auto kind = gdal::declared_kind(gdal::signs_of(out.band(1), false));
+    const bool directions = !unit.empty() && kind && kind->kind == gdal::value_kind::angle;
     out.close();
     call.expect(output, expected_raster(on, 1, dtype_name(type)));
 
     call.put(dtype_used, dtype_name(type));
     if (!std::isnan(none)) call.put(nodata_used, none);
     const auto& counts = figures->counts();
-    result_figures::put(call, *figures);
+    result_figures::put(call, *figures, directions);
     call.put(nodata_count, counts.nodata + counts.nan);
     call.put(undefined_count, lost.undefined);
     if (counts.valid == 0) call.warn("no cell has a result");

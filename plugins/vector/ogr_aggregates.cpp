@@ -152,8 +152,19 @@ OGRFeatureUniquePtr aggregates::of(const std::vector<OGRFeatureUniquePtr>& featu
     return row;
 }
 
-std::string in_utf8(const char* text) {
-    return CPLIsUTF8(text, -1) ? text : gdalmcp::gdal::detail::to_utf8(text, CPL_ENC_ISO8859_1);
+std::string in_utf8(const char* text, const std::string& encoding) {
+    if (CPLIsUTF8(text, -1)) return text;
+    // A field that was too short for its last character.
+    std::string whole = text;
+    for (int cut = 0; cut < 3 && !whole.empty(); ++cut) {
+        const auto last = static_cast<unsigned char>(whole.back());
+        whole.pop_back();
+        if (last < 0x80) break;
+        const bool others = std::any_of(whole.begin(), whole.end(), [](char c) { return c < 0; });
+        if (last >= 0xc2 && others && CPLIsUTF8(whole.c_str(), -1)) return whole;
+        if (last >= 0xc0) break;
+    }
+    return gdalmcp::gdal::detail::to_utf8(text, encoding);
 }
 
 std::string exact_text(const OGRFeature& f, int field) {

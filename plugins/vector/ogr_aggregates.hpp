@@ -48,8 +48,8 @@ private:
     std::unique_ptr<OGRFeatureDefn, release> definition_;
 };
 
-// Text that is not UTF-8, read as outputs read it: ISO-8859-1.
-std::string in_utf8(const char* text);
+// Text that is not UTF-8, in which it is read then; of UTF-8 whose last character is cut, what comes before it.
+std::string in_utf8(const char* text, const std::string& encoding = CPL_ENC_ISO8859_1);
 
 // The value of a field as text that is the same exactly where it is equal: times that state their offset from UTC are
 // equal as instants. REQUIRES: it is not null.

@@ -381,9 +381,7 @@ void output_layer::repair_text(OGRFeature& feature) {
         if (feature.GetFieldDefnRef(i)->GetType() != OFTString || !feature.IsFieldSetAndNotNull(i)) continue;
         const char* text = feature.GetFieldAsString(i);
         if (CPLIsUTF8(text, -1)) continue;
-        char* utf8 = CPLRecode(text, design_.encoding.c_str(), CPL_ENC_UTF8);
-        feature.SetField(i, utf8);
-        CPLFree(utf8);
+        feature.SetField(i, in_utf8(text, design_.encoding).c_str());
         repaired = true;
     }
     recoded_ += repaired;

@@ -78,6 +78,14 @@ std::unique_ptr<OGRGeometry> transformation::apply(const OGRGeometry& geometry, 
     if (!operation_ && !wrap) return std::unique_ptr<OGRGeometry>{geometry.clone()};
     const gdalmcp::gdal::quiet silence;
     std::unique_ptr<OGRGeometry> moved;
+    if (wrap && operation_ && !from_.IsGeographic()) {
+        // GDAL's own cut loses holes on a pole, and turns lines around it back on themselves.
+        auto whole = apply(geometry, false);
+        OGREnvelope box;
+        if (whole) whole->getEnvelope(&box);
+        const double half = 180 / gdalmcp::gdal::detail::degrees_per_unit(to_);
+        if (whole && !whole->IsEmpty() && box.MinX >= -half && box.MaxX <= half) return whole;
+    }
     if (wrap) {
         constexpr const char* options[] = {"WRAPDATELINE=YES", nullptr};
         const auto cut_there = [&](const OGRGeometry& g) {

@@ -210,6 +210,14 @@ class raster_calc(Claims):
                 told = good(s.call("raster_calc", {"expression": expression, "inputs": {"A": "sigma.tif", "B": "sigma.tif"}, "output": "out.tif", "overwrite": True}))
                 self.assertEqual("hold logarithms (unit dB)" in str(told["warnings"]), warned, expression)
 
+    def test_directions_have_no_mean(self):
+        write(self.path("aspect.tif"), [surface(0, 359, "float32")], gdal.GDT_Float32)
+        self.unit("aspect.tif", "degrees")
+        with Session(workspace=self.workspace) as s:
+            for expression, mean in (("mod(A + 10, 360)", False), ("A / 2", True)):
+                told = good(s.call("raster_calc", {"expression": expression, "inputs": {"A": "aspect.tif"}, "output": "out.tif", "overwrite": True}))
+                self.assertEqual("mean" in told, mean, expression)
+
     def test_mistakes_are_named(self):
         with Session(workspace=self.workspace) as s:
             for arguments, words in (({"expression": "A + C", "inputs": {"A": "real.tif"}}, ("'C'", "inputs: A")),

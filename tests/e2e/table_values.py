@@ -1,5 +1,6 @@
 """Values of tables that formats, programs and people write in their own ways: what is read of them, and what is said where it is not all."""
 import json
+import os
 import sqlite3
 import unittest
 import zipfile
@@ -123,6 +124,23 @@ class table_values(Claims):
             self.assertEqual(self.call("vector_query", uri=name, where="use = 'Straße'")["matched_total"], 1)
             self.assertEqual(self.column(name, "use"), ["Wohnen", "Straße", "Ödland"])
         self.assertIn("the .cpg file declares UTF-8, which the text is not: it is read as CP1252", str(self.call("vector_query", uri="latin.shp")))
+
+    def test_utf8_that_a_field_cuts_keeps_what_is_whole(self):
+        self.points("p.geojson", {"use": "Größe 123456789"}, {"use": "Köln"})
+        gdal.VectorTranslate(self.path("cut.shp"), self.path("p.geojson"), format="ESRI Shapefile", layerCreationOptions=["ENCODING=UTF-8"])
+        with open(self.path("cut.dbf"), "rb") as f:
+            table = f.read()
+        for cpg in ("UTF-8", None):
+            name = "with.shp" if cpg else "without.shp"
+            gdal.VectorTranslate(self.path(name), self.path("cut.shp"), format="ESRI Shapefile", layerCreationOptions=["ENCODING=UTF-8"])
+            # The last character takes the last byte of the field and one more.
+            with open(self.path(name.replace("shp", "dbf")), "wb") as f:
+                head, width = table.index(b"\r") + 1, table[32 + 16]
+                f.write(table[:29] + b"\0" + table[30:head] + b" " + "Größe".encode().ljust(width - 1) + b"\xc3" + b" " + "Köln".encode().ljust(width) + b"\x1a")
+            if not cpg:
+                os.remove(self.path(name.replace("shp", "cpg")))
+            self.call("vector_convert", uri=name, output=name + ".gpkg")
+            self.assertEqual([v.rstrip() for v in self.column(name + ".gpkg", "use")], ["Größe", "Köln"], name)
 
     def test_text_of_no_known_encoding_is_read_alike_by_figures_and_outputs(self):
         with open(self.path("l.geojson"), "wb") as f:

@@ -39,6 +39,12 @@ class vector_calc(Claims):
         self.assertFalse(os.path.exists(self.path("no.gpkg")))
         return p["message"]
 
+    def test_a_field_that_case_tells_from_another_is_not_replaced(self):
+        with open(self.path("n.geojson"), "w") as f:
+            f.write('{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"n":1,"N":2},"geometry":null}]}')
+        p = problem(self.session.call("vector_calc", {"uri": "n.geojson", "fields": {"N": "1"}, "output": "o.gpkg"}))
+        self.assertIn("'n' and 'N' differ in case alone", p["message"])
+
     def test_numbers(self):
         told, rows, types = self.calc({"density": "pop / km2", "double": "pop * 2", "half": "pop / 2"})
         self.assertEqual([r["density"] for r in rows], [39000 / 151.2, None, None])

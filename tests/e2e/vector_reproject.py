@@ -124,6 +124,15 @@ class vector_reproject(Claims):
         self.assertNotIn("came out invalid", " ".join(told["warnings"]))
         self.assertAlmostEqual(self.measured("back.gpkg")[0] / area, 1, delta=1e-9)
 
+    def test_what_goes_around_a_pole_is_whole_in_geojson(self):
+        circle = lambda radius, n=72: "(" + ",".join(f"{radius * math.cos(2 * math.pi * (k % n) / n)} {radius * math.sin(2 * math.pi * (k % n) / n)}" for k in range(n + 1)) + ")"
+        for name, wkt in (("annulus", f"POLYGON ({circle(2e6)},{circle(5e5)})"), ("parallel", f"LINESTRING {circle(1e6)}"), ("small", f"LINESTRING {circle(5e5)}")):
+            layer(wkt, epsg=3413)(self.path(name + ".gpkg"))
+            self.reproject(name + ".gpkg", "EPSG:4326", output=name + ".geojson")
+            for before, after in zip(self.measured(name + ".gpkg"), self.measured(name + ".geojson")):
+                if before:
+                    self.assertAlmostEqual(after / before, 1, delta=2e-3, msg=name)
+
     def test_several_parts_in_a_layer_of_single_ones_are_told_in_few_words(self):
         layer("POLYGON ((0 0,2e5 -1e6,-2e5 -1e6,0 0))", epsg=3031)(self.path("any.gpkg"))
         gdal.VectorTranslate(self.path("over.gpkg"), self.path("any.gpkg"), geometryType="POLYGON")

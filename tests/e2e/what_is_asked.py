@@ -104,6 +104,10 @@ def make(folder):
     rasters.rgba(at("scene.tif"))
     rasters.parcels(at("parcels.gpkg"))
     rasters.palette(at("utm32.tif"), epsg=32632, transform=(500000, 30, 0, 5500000, 0, -30))
+    rasters.write(at("people32.tif"), [rasters.waves(60, 60, 0, 9)], gdal.GDT_Float64, epsg=32632, transform=(500000, 100, 0, 5500000, 0, -100))
+    people = gdal.Open(at("people32.tif"), gdal.GA_Update)
+    people.GetRasterBand(1).SetUnitType("persons")
+    del people
     with open(at("table.csv"), "w") as f:
         f.write("name,persons\neast,7\n")
     # A second page in another CRS, whose values are not those of the first.
@@ -228,6 +232,7 @@ POINTLESS = [
                                               bounds=[289285, 9117010, 291850, 9119005])),
     ("whole cells, and its own CRS by name", reproject("warm.tif", HERE, "average", src_crs=HERE, bounds_crs=HERE,
                                                        bounds=[289285, 9117010, 291850, 9119005])),
+    ("totals in the same cells", reproject("people32.tif", "EPSG:25832", "nearest")),
     ("another CRS of the same coordinates", reproject("utm32.tif", "EPSG:25832", "nearest")),
     ("the grid of a raster on the same cells", reproject("warm.tif", HERE, "average", align_to="flat.tif")),
     ("a table has no geometries", ("vector_reproject", {"uri": "table.csv", "dst_crs": "EPSG:3857", "output": "o.gpkg"})),

@@ -53,17 +53,8 @@ inline std::string encoding_beside_utf8(std::string_view foreign) {
     return is_shift_jis(foreign) ? "CP932" : is_dos_text(foreign) ? "CP850" : "CP1252";
 }
 
-// The encoding of the text in a .dbf that declares none; "": it is ASCII, or the file cannot be read.
-inline std::string undeclared_encoding(const std::string& dbf) {
-    const auto foreign = foreign_text(dbf, std::numeric_limits<std::size_t>::max());
-    if (foreign.empty()) return {};
-    return is_utf8(foreign) ? "UTF-8" : encoding_beside_utf8(foreign);
-}
-
-// The encoding of the text in a .dbf that is said to be UTF-8, and is not; "": it is, but for characters that were cut
-// at the end of a field.
-inline std::string mistaken_for_utf8(const std::string& dbf) {
-    const auto foreign = foreign_text(dbf, std::size_t{1} << 22);
+// Whether text is UTF-8 but for characters that were cut at the end of a field: most are whole.
+inline bool mostly_utf8(std::string_view foreign) {
     std::size_t right = 0, wrong = 0;
     for (std::size_t i = 0; i < foreign.size();) {
         const auto byte = static_cast<unsigned char>(foreign[i]);
@@ -72,7 +63,20 @@ inline std::string mistaken_for_utf8(const std::string& dbf) {
         if (byte >= 0x80) ++(whole ? right : wrong);
         i += whole ? size : 1;
     }
-    return wrong > right ? encoding_beside_utf8(foreign) : std::string{};
+    return right > wrong;
+}
+
+// The encoding of the text in a .dbf that declares none; "": it is ASCII, or the file cannot be read.
+inline std::string undeclared_encoding(const std::string& dbf) {
+    const auto foreign = foreign_text(dbf, std::numeric_limits<std::size_t>::max());
+    if (foreign.empty()) return {};
+    return mostly_utf8(foreign) ? "UTF-8" : encoding_beside_utf8(foreign);
+}
+
+// The encoding of the text in a .dbf that is said to be UTF-8, and is not; "": it is.
+inline std::string mistaken_for_utf8(const std::string& dbf) {
+    const auto foreign = foreign_text(dbf, std::size_t{1} << 22);
+    return foreign.empty() || mostly_utf8(foreign) ? std::string{} : encoding_beside_utf8(foreign);
 }
 
 // The same beside a .shp. Its path with another extension, as the file system spells it.
