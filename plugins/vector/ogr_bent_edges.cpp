@@ -87,8 +87,9 @@ void bent_edges::look_at(const OGRGeometry& geometry) {
 void bent_edges::tell(const std::string& layer, const notice& say) const {
     if (bent_ == 0) return;
     say("vertices alone were moved: long edges in " + counted(bent_) + " of layer '" + layer + "' are off by up to " +
-        gdal::number_text(std::round(worst_ / 100) / 10) + " km (" + percent(worst_share_) +
-        " of the edge); vector_derive with operation densify before keeps their course");
+        gdal::number_text(std::round(worst_ / 100) / 10) + " km" +
+        (worst_share_ < 1 ? " (" + percent(worst_share_) + " of the edge)" : std::string{}) +
+        "; vector_derive with operation densify before keeps their course");
 }
 
 }  // namespace gdalmcp_vector

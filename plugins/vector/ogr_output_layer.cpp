@@ -310,6 +310,11 @@ void output_layer::write(OGRFeatureUniquePtr feature, const OGRFeature& source, 
         return;
     }
     const auto* g = feature->GetGeometryRef();
+    if (g && !g->IsEmpty() && EQUAL(format_.driver, "ESRI Shapefile")) {
+        // GDAL writes polygons into a file of lines as their outlines.
+        if (!dimension_) dimension_ = g->getDimension();
+        if (*dimension_ != g->getDimension()) refuse_kind(source.GetFID(), *g);
+    }
     const auto type = wkbFlatten(design_.type);
     const bool parts = g && EQUAL(format_.driver, "GPKG") && wkbFlatten(g->getGeometryType()) != type &&
                        wkbFlatten(g->getGeometryType()) == OGR_GT_GetCollection(type);
@@ -323,7 +328,6 @@ void output_layer::write(OGRFeatureUniquePtr feature, const OGRFeature& source, 
 
 void output_layer::refuse_feature(GIntBig id, const OGRGeometry* geometry) const {
     const auto feature = "feature " + std::to_string(id);
-    const auto type = layer_->GetLayerDefn()->GetGeomType();
     const bool mixed = geometry && EQUAL(format_.driver, "ESRI Shapefile") &&
                        std::strstr(CPLGetLastErrorMsg(), "Attempt to write non-") != nullptr;
     if (std::strstr(CPLGetLastErrorMsg(), "UNIQUE constraint") && format_.keeps_ids && !design_.new_ids &&
@@ -340,15 +344,20 @@ void output_layer::refuse_feature(GIntBig id, const OGRGeometry* geometry) const
                                  ? "this format holds one type of geometry; a .gpkg or .geojson output holds several"
                                  : "");
     CPLErrorReset();
+    refuse_kind(id, *geometry);
+}
+
+void output_layer::refuse_kind(GIntBig id, const OGRGeometry& geometry) const {
+    const auto type = layer_->GetLayerDefn()->GetGeomType();
     // Of points and their sets there is one each; polygons and lines stand beside sets of them.
     std::string kind = OGRToOGCGeomType(wkbFlatten(type));
     if (kind.starts_with("MULTI") && kind != "MULTIPOINT") kind = kind.substr(5);
-    throw gdalmcp::error{GDALMCP_UNSUPPORTED,
-                         feature + " is " + geometry_type_name(wkbFlatten(geometry->getGeometryType())) +
-                             ", and a Shapefile holds one kind of geometry, here " +
-                             geometry_type_name(wkbFlatten(type)),
-                         "write to .gpkg, or select one kind first, with vector_query and where \"OGR_GEOMETRY " +
-                             (kind.ends_with("POINT") ? "= '" + kind : "LIKE '%" + kind) + "'\""};
+    throw gdalmcp::error{
+        GDALMCP_UNSUPPORTED,
+        "feature " + std::to_string(id) + " is " + geometry_type_name(wkbFlatten(geometry.getGeometryType())) +
+            ", and a Shapefile holds one kind of geometry, here " + geometry_type_name(wkbFlatten(type)),
+        "write to .gpkg, or select one kind first, with vector_query and where \"OGR_GEOMETRY " +
+            (kind.ends_with("POINT") ? "= '" + kind : "LIKE '%" + kind) + "'\""};
 }
 
 void output_layer::count_losses(OGRGeometry& geometry) {

@@ -77,6 +77,8 @@ private:
 
     // Throws for a feature that the driver did not write.
     [[noreturn]] void refuse_feature(GIntBig id, const OGRGeometry*) const;
+    // The same for one of another kind than a Shapefile's first.
+    [[noreturn]] void refuse_kind(GIntBig id, const OGRGeometry&) const;
     // Parts of a geometry the format cannot hold are counted, and removed if the driver would fail on them.
     void count_losses(OGRGeometry& geometry);
     // Of GeoJSON: polygons that are invalid in the decimals that are written.
@@ -100,6 +102,7 @@ private:
     int first_added_ = 0;                     // field of the output
     bool measures_ = false, curves_ = false;  // what the driver can hold
     GIntBig written_ = 0, renumbered_ = 0, several_parts_ = 0;
+    std::optional<int> dimension_;         // of a Shapefile's first geometry
     bool ids_are_places_ = false;          // those of the source: nothing is lost by other places
     std::map<std::string, GIntBig> cut_;   // texts too long for the format, by field of the output
     std::map<std::string, GIntBig> wide_;  // integers that readers of the format round

@@ -113,8 +113,12 @@ std::unique_ptr<OGRGeometry> transformation::whole_on_map(const OGRGeometry& bef
     std::unique_ptr<OGRGeometry> cut;
     if (torn)
         cut = seam_->cut(before);
-    else if (!from_.IsGeographic() && to_.IsGeographic() && jumps(*plain))
-        cut = cut_at_antimeridian(before, *plain);
+    else if (!from_.IsGeographic() && to_.IsGeographic() && jumps(*plain)) {
+        const std::unique_ptr<OGRGeometry> flat{before.getLinearGeometry()};
+        flat->flattenTo2D();
+        flat->setMeasured(FALSE);
+        cut = cut_at_antimeridian(*flat, *plain);
+    }
     if (!cut) {
         if (torn) return nullptr;
         bent_->look_at(before);

@@ -124,9 +124,20 @@ class odd_files(Claims):
             good(session.run(s, "vector_convert", {"uri": "li.mif", "output": "li.geojson"}))
         (layer,) = told["layers"]
         self.assertEqual((layer["crs"]["code"], layer["bounds"]["wgs84"][0]), ("EPSG:2263", -74))
-        self.assertIn("US survey feet", told["warnings"][0])
+        self.assertIn("as metres, which is in feet", told["warnings"][0])
         with open(self.path("li.geojson")) as f:
             self.assertEqual(json.load(f)["features"][0]["geometry"]["coordinates"][0], -74)
+
+    def test_a_false_origin_of_mapinfo_in_international_feet_is_read_as_such(self):
+        """Oregon North: a point at the false easting lies on the central meridian, -120.5."""
+        with open(self.path("or.mif"), "w") as f:
+            f.write('Version 450\nCharset "WindowsLatin1"\nDelimiter ","\nCoordSys Earth Projection 3, 74, "ft", -120.5, 43.6666666667, '
+                    '44.3333333333, 46, 8202099.737533, 0\nColumns 1\n  name Char(20)\nData\n\nPoint 8202099.737533 182000\nPoint 8302099 195000\n')
+        with open(self.path("or.mid"), "w") as f:
+            f.write('"a"\n"b"\n')
+        with Session(workspace=self.workspace) as s:
+            (layer,) = good(s.call("vector_info", {"uri": "or.mif"}))["layers"]
+        self.assertEqual((layer["crs"]["code"], round(layer["bounds"]["wgs84"][0], 6)), ("EPSG:2269", -120.5))
 
     def test_a_line_of_gdal_beside_data_is_a_warning(self):
         with open(self.path("a.csv"), "w") as f:

@@ -133,6 +133,21 @@ class vector_reproject(Claims):
                 if before:
                     self.assertAlmostEqual(after / before, 1, delta=2e-3, msg=name)
 
+    def test_heights_of_what_is_cut_at_180_are_left_out_aloud(self):
+        for i, (epsg, wkt) in enumerate(((3413, "POLYGON Z((-1500000 500000 10,-500000 500000 10,-500000 1500000 20,-1500000 1500000 20,-1500000 500000 10))"),
+                                         (32601, "LINESTRING Z(100000 5500000 10,800000 5500000 20)"))):
+            layer(wkt, epsg=epsg)(self.path(f"{i}.gpkg"))
+            for output in (f"{i}_out.gpkg", f"{i}.geojson"):
+                told = self.reproject(f"{i}.gpkg", "EPSG:4326", output=output)
+                [(_, made)] = rows_of(self.path(output))
+                self.assertFalse(made.Is3D(), output)
+                self.assertIn("1 feature that was cut where the map ends lost its z and m values", told["warnings"])
+
+    def test_a_shapefile_of_lines_takes_no_polygon(self):
+        layer("LINESTRING (0 0,9 9)", "POLYGON ((0 0,9 0,9 9,0 0))")(self.path("mixed.gpkg"))
+        p = problem(run(self.session, "vector_convert", {"uri": "mixed.gpkg", "output": "mixed.shp"}))
+        self.assertIn("feature 2 is Polygon, and a Shapefile holds one kind of geometry", p["message"])
+
     def test_several_parts_in_a_layer_of_single_ones_are_told_in_few_words(self):
         layer("POLYGON ((0 0,2e5 -1e6,-2e5 -1e6,0 0))", epsg=3031)(self.path("any.gpkg"))
         gdal.VectorTranslate(self.path("over.gpkg"), self.path("any.gpkg"), geometryType="POLYGON")

@@ -13,10 +13,14 @@
 
 namespace gdalmcp::gdal::detail {
 
-// Whether a CRS is that of a definition but for a false origin in US survey feet that was taken for metres.
+// Whether a CRS is that of a definition but for a false origin in feet that was taken for metres.
 inline bool takes_feet_for_metres(const OGRSpatialReference& read, const OGRSpatialReference& defined) {
-    constexpr double foot = 1200.0 / 3937, near = 0.01;  // metres
-    const auto in_feet = [](const OGRSpatialReference& crs) { return std::abs(crs.GetLinearUnits() - foot) < 1e-9; };
+    const double foot = read.GetLinearUnits();
+    constexpr double near = 0.01, survey = 1200.0 / 3937, international = 0.3048;  // metres
+    const auto in_feet = [&](const OGRSpatialReference& crs) {
+        return std::abs(crs.GetLinearUnits() - foot) < 1e-9 &&
+               (std::abs(foot - survey) < 1e-9 || std::abs(foot - international) < 1e-9);
+    };
     const auto text = [](const char* t) { return std::string{t ? t : ""}; };
     if (!in_feet(read) || !in_feet(defined) ||
         text(read.GetAttrValue("PROJECTION")) != text(defined.GetAttrValue("PROJECTION")) ||
@@ -55,7 +59,7 @@ inline void correct_false_origin(OGRLayer& layer) {
     own->importFromEPSG(number);  // in place: the layer and its features refer to it
     own->SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
     caution_of(layer, "GDAL reads the false origin of layer '" + std::string{layer.GetName()} +
-                          "' as metres, which is in US survey feet: the definition of EPSG:" + std::to_string(number) +
+                          "' as metres, which is in feet: the definition of EPSG:" + std::to_string(number) +
                           " is used");
 }
 
