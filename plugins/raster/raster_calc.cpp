@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <set>
 
 #include "arguments.hpp"
@@ -238,7 +239,14 @@ void run(gdalmcp::call& call) {
 
     raster_output out{call[output].path, on, type, 1};
     out.nodata(none);
-    out.band(1).SetDescription(call[text].substr(0, 200).c_str());
+    const auto any_of_unit = [&](const std::function<bool(GDALRasterBand&)>& is) {
+        return !unit.empty() &&
+               std::any_of(used.of_unit.begin(), used.of_unit.end(), [&](std::size_t i) { return is(*all[i].band); });
+    };
+    // A slope is told from a direction by its name.
+    const bool of_slope = any_of_unit(
+        [](GDALRasterBand& b) { return gdal::detail::lower(b.GetDescription()).find("slope") != std::string::npos; });
+    out.band(1).SetDescription(((of_slope ? "slope: " : "") + call[text].substr(0, 200)).c_str());
     out.band(1).SetUnitType(unit.c_str());
     keep_chosen_classes(call, all, chosen, out.band(1));
     gdal::block_job job;
@@ -265,8 +273,10 @@ void run(gdalmcp::call& call) {
     cell_losses lost;
     for (const auto& s : states) lost.merge(s.lost);
     refuse_losses(lost, dtype_name(type), none, call[nodata].has_value());
-    const auto kind = gdal::declared_kind(gdal::signs_of(out.band(1), false));
-    const bool directions = !unit.empty() && kind && kind->kind == gdal::value_kind::angle;
+    const bool directions = any_of_unit([](GDALRasterBand& b) {
+        const auto kind = gdal::declared_kind(gdal::signs_of(b, false));
+        return kind && kind->kind == gdal::value_kind::angle;
+    });
     out.close();
     call.expect(output, expected_raster(on, 1, dtype_name(type)));
 

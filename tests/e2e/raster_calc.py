@@ -217,6 +217,11 @@ class raster_calc(Claims):
             for expression, mean in (("mod(A + 10, 360)", False), ("A / 2", True)):
                 told = good(s.call("raster_calc", {"expression": expression, "inputs": {"A": "aspect.tif"}, "output": "out.tif", "overwrite": True}))
                 self.assertEqual("mean" in told, mean, expression)
+            file = gdal.Open(self.path("aspect.tif"), gdal.GA_Update)
+            file.GetRasterBand(1).SetDescription("slope")
+            del file
+            good(s.call("raster_calc", {"expression": "clip(A, 0, 45)", "inputs": {"A": "aspect.tif"}, "output": "out.tif", "overwrite": True}))
+            self.assertNotIn("holds angles", str(good(s.call("raster_stats", {"uri": "out.tif"}))["warnings"]))
 
     def test_mistakes_are_named(self):
         with Session(workspace=self.workspace) as s:
