@@ -72,8 +72,8 @@ void warn_of_values(gdalmcp::call& call, const measured_band& b) {
             "): its mean, std, median, sum and percentiles mean nothing; raster_stats with \"classes\": true counts "
             "the codes");
     warn_of_no_mean(call, b.name(), *b.band);
-    if (!std::isfinite(s.sum()) || !std::isfinite(s.std()))
-        call.warn(b.name() + ": its sum or std is beyond what a double holds, and absent");
+    if (!std::isfinite(s.sum()) || !std::isfinite(s.std()) || !std::isfinite(s.mean()))
+        call.warn(b.name() + ": its sum, mean or std is beyond what a double holds, and absent");
     constexpr double exact = 9007199254740992;  // 2^53
     if (const auto kind = b.type; (kind == cell_type::int64 || kind == cell_type::uint64) &&
                                   std::max(std::abs(s.min()), std::abs(s.max())) >= exact)
@@ -113,19 +113,19 @@ void put_figures(gdalmcp::place& at, const measured_band& m, const report_wish& 
     where.put(at.at(min_at), a < 0 ? s.max_place() : s.min_place());
     at.put(max, shown(a < 0 ? s.min() : s.max()));
     where.put(at.at(max_at), a < 0 ? s.min_place() : s.max_place());
-    at.put(mean, shown(s.mean()));
     const auto put_finite = [&](const auto& figure, double v) {
         if (std::isfinite(v)) at.put(figure, v);
     };
+    put_finite(mean, shown(s.mean()));
     put_finite(std_field, std::abs(a) * s.std());
     put_finite(sum, (a * s.sum() + b * static_cast<double>(s.counts().valid)) * enlarged);
     const auto percentile = [&](double p) { return shown(s.percentile(a < 0 ? 100 - p : p)); };
     std::string all;
     for (const double p : wish.percentiles)
-        all +=
-            (all.empty() ? "" : ",") + gdal::json_quote(gdal::number_text(p)) + ":" + gdal::number_text(percentile(p));
+        all += (all.empty() ? "" : ",") + gdal::json_quote(gdal::number_text(p)) + ":" +
+               (std::isfinite(percentile(p)) ? gdal::number_text(percentile(p)) : "null");
     if (!all.empty()) {
-        at.put(median, percentile(50));
+        put_finite(median, percentile(50));
         at.put(percentile_values, {"{" + all + "}"});
     }
     if (wish.bins) put_histogram(at, *m.s, per_value(m, *wish.bins), a, b);

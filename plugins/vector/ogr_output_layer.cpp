@@ -385,15 +385,15 @@ void output_layer::count_spoilt(const OGRGeometry& geometry, GIntBig id) {
 }
 
 void output_layer::repair_text(OGRFeature& feature) {
-    bool repaired = false;
+    bool repaired = false, cut = false;
     for (int i = 0; i < feature.GetFieldCount(); ++i) {
         if (feature.GetFieldDefnRef(i)->GetType() != OFTString || !feature.IsFieldSetAndNotNull(i)) continue;
-        const char* text = feature.GetFieldAsString(i);
-        if (CPLIsUTF8(text, -1)) continue;
-        feature.SetField(i, in_utf8(text, design_.encoding).c_str());
-        repaired = true;
+        const std::string text = feature.GetFieldAsString(i), utf8 = in_utf8(text.c_str(), design_.encoding);
+        if (utf8 == text) continue;
+        (text.starts_with(utf8) ? cut : repaired) = true;
+        feature.SetField(i, utf8.c_str());
     }
-    recoded_ += repaired;
+    recoded_ += repaired, cut_texts_ += cut;
 }
 
 bool output_layer::count_cut_values(const OGRFeature& feature) {
@@ -483,6 +483,7 @@ void output_layer::finish() {
                       "; write to .gpkg to keep them, or repair them with vector_validate and repair: true");
     lost(several_parts_, "of several parts in a layer of type " + geometry_type_name(design_.type));
     lost(left_out_, "without geometry left out: " + driver + " has no place for them; write to .gpkg to keep them");
+    lost(cut_texts_, "had text that ends within a character, which is left out");
     lost(recoded_, "had text that is not UTF-8; it was read as " + design_.encoding);
     const auto& given = design_.options.layer;
     const bool unsorted = std::any_of(given.begin(), given.end(), [](const std::string& o) {

@@ -112,7 +112,7 @@ private:
         std::string value, written;  // of the first such, else of the first
     };
     std::map<std::string, cut_number> numbers_;  // that the format does not hold to nine digits
-    GIntBig without_m_ = 0, straightened_ = 0, left_out_ = 0, recoded_ = 0;
+    GIntBig without_m_ = 0, straightened_ = 0, left_out_ = 0, recoded_ = 0, cut_texts_ = 0;
     GIntBig flat_ = 0, high_ = 0, measured_ = 0;  // geometries without z, with z, with m
     GIntBig spoilt_ = 0, first_spoilt_ = 0;       // how many, and the id of the first
     int decimals_ = 0;                            // of GeoJSON's coordinates; 0: written as they are

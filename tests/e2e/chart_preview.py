@@ -47,6 +47,12 @@ class chart_preview(Claims):
         v = numpy.random.default_rng(5).gamma(3, 12, 400).round(3)
         return v, self.write("v.csv", ["v", "w"], [(x, "") for x in v] + [(None, 1)])
 
+    def test_the_mean_of_directions_is_warned_of(self):
+        self.write("d.csv", ["at", "wind_dir", "speed"], [("a", 350, 3), ("a", 10, 4), ("b", 90, 5), ("b", 200, 6)])
+        for field, statistic, warned in (("wind_dir", "mean", True), ("wind_dir", "count", False), ("speed", "mean", False)):
+            told, _ = self.draw(uri="d.csv", kind="bars", field=field, by="at", statistic=statistic)
+            self.assertEqual("direction" in str(told["warnings"]), warned, (field, statistic, told["warnings"]))
+
     def test_bins_asked_for_are_those_of_numpy(self):
         v, file = self.numbers()
         told, _ = self.draw(uri=file, kind="histogram", field="v", bins=13)

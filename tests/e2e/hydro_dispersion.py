@@ -5,6 +5,7 @@ import numpy
 from osgeo import gdal
 
 import hydro
+import rasters
 import session
 from hydro import NODATA, HydroClaims, receiver
 from session import good, run
@@ -138,6 +139,14 @@ class hydro_dispersion(HydroClaims):
             told = good(run(s, "hydro_flow_accumulation", {"uri": "dinf.tif", "method": "dinf", "nodata_holes": "outlet", "output": "heights.tif"}))
             self.assertTrue(any("as directions in radians do" in w for w in told["warnings"]), told["warnings"])
         self.refused("hydro_flow_accumulation", [({"uri": "dinf.tif", "method": "dinf", "encoding": "whitebox"}, "degrees", "as radians do")])
+
+    def test_angles_that_may_be_radians_are_named_where_degrees_are_stated(self):
+        for name, most, named in (("radians.tif", 3.1, True), ("degrees.tif", 45, False)):
+            angles = numpy.linspace(1, most, 12).reshape(3, 4)
+            rasters.write(self.path(name), [angles.astype("float32")], gdal.GDT_Float32, epsg=32633, transform=self.transform, nodata=-1)
+            with self.session() as s:
+                told = good(run(s, "hydro_flow_accumulation", {"uri": name, "method": "dinf", "encoding": "whitebox", "output": "out.tif", "overwrite": True}))
+            self.assertEqual("if they are radians, encoding is taudem" in str(told["warnings"]), named, name)
 
     def test_the_unit_of_weights_is_kept(self):
         with self.session() as s:

@@ -138,6 +138,12 @@ class hydro_streams(HydroClaims):
             self.assertNotIn("conflicts", asked["missing"][0]["answer_schema"].get("required", []))
             session.follow(s, asked)
             good(s.call("hydro_streams", {"directions": "directions.tif", "threshold_km2": 0.001}))
+            # What no elevation model is given for is not measured, and so is nothing said to be absent.
+            self.assertEqual(asked["missing"][0].get("evidence", []), [])
+            # Where water runs in a channel is a matter of the region.
+            rasters.gdal.Translate(self.path("far.tif"), self.path("directions.tif"), outputBounds=[700000, 8000060, 700080, 8000000], noData=255)
+            far = good(s.call("hydro_streams", {"directions": "far.tif", "threshold_km2": 0.001}))
+            self.assertIn("region is", str(far["warnings"]))
             # Another threshold is another question.
             self.assertIn("missing", session.problem(s.call("hydro_streams", {"directions": "directions.tif", "threshold_km2": 0.002})))
             good(s.call("hydro_streams", {"directions": "directions.tif", "heads": self.point(self.centre((0, 1)))}))

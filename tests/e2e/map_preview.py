@@ -167,6 +167,11 @@ class map_preview(Claims):
         self.assertIn("180°E", told["bounds"]["crs"])
         self.assertLess(told["bounds"]["native"][2] - told["bounds"]["native"][0], 250_000)
 
+    def test_points_on_both_sides_of_180_degrees_at_the_equator_have_a_place(self):
+        layer(self.path("line.gpkg"), [(point(x, 0), []) for x in (179.9, -179.9)], epsg=4326)
+        west, _, east, _ = self.draw("line.gpkg")[0]["bounds"]["native"]
+        self.assertLess(east - west, 250_000)
+
     def test_points_on_both_sides_of_180_degrees_fill_the_map(self):
         """Three points within 22 km, and on maps that end at 180 degrees at both ends of the world."""
         layer(self.path("fiji.gpkg"), [(point(x, -17), []) for x in (179.9, -179.9, -179.95)], epsg=4326)

@@ -112,13 +112,16 @@ class odd_files(Claims):
         self.assertEqual({n: c for n, c in counts.items() if c}, {"points": 1, "lines": 1})
         self.assertEqual(set(counts.values()), {0, 1})
 
+    def mapinfo(self, name, projection, *points):
+        with open(self.path(name + ".mif"), "w") as f:
+            f.write(f'Version 450\nCharset "WindowsLatin1"\nDelimiter ","\nCoordSys Earth Projection {projection}\nColumns 1\n  name Char(20)\nData\n\n'
+                    + "".join(f"Point {x} {y}\n" for x, y in points))
+        with open(self.path(name + ".mid"), "w") as f:
+            f.write('"a"\n' * len(points))
+
     def test_a_false_origin_of_mapinfo_in_us_feet_is_read_as_such(self):
         """New York Long Island: a point at the false easting lies on the central meridian, -74."""
-        with open(self.path("li.mif"), "w") as f:
-            f.write('Version 450\nCharset "WindowsLatin1"\nDelimiter ","\nCoordSys Earth Projection 3, 74, "survey ft", -74, 40.1666666667, '
-                    '40.6666666667, 41.0333333333, 984250, 0\nColumns 1\n  name Char(20)\nData\n\nPoint 984250 182000\nPoint 990000 195000\n')
-        with open(self.path("li.mid"), "w") as f:
-            f.write('"a"\n"b"\n')
+        self.mapinfo("li", '3, 74, "survey ft", -74, 40.1666666667, 40.6666666667, 41.0333333333, 984250, 0', (984250, 182000), (990000, 195000))
         with Session(workspace=self.workspace) as s:
             told = good(s.call("vector_info", {"uri": "li.mif"}))
             good(session.run(s, "vector_convert", {"uri": "li.mif", "output": "li.geojson"}))
@@ -130,11 +133,7 @@ class odd_files(Claims):
 
     def test_a_false_origin_of_mapinfo_in_international_feet_is_read_as_such(self):
         """Oregon North: a point at the false easting lies on the central meridian, -120.5."""
-        with open(self.path("or.mif"), "w") as f:
-            f.write('Version 450\nCharset "WindowsLatin1"\nDelimiter ","\nCoordSys Earth Projection 3, 74, "ft", -120.5, 43.6666666667, '
-                    '44.3333333333, 46, 8202099.737533, 0\nColumns 1\n  name Char(20)\nData\n\nPoint 8202099.737533 182000\nPoint 8302099 195000\n')
-        with open(self.path("or.mid"), "w") as f:
-            f.write('"a"\n"b"\n')
+        self.mapinfo("or", '3, 74, "ft", -120.5, 43.6666666667, 44.3333333333, 46, 8202099.737533, 0', (8202099.737533, 182000), (8302099, 195000))
         with Session(workspace=self.workspace) as s:
             (layer,) = good(s.call("vector_info", {"uri": "or.mif"}))["layers"]
         self.assertEqual((layer["crs"]["code"], round(layer["bounds"]["wgs84"][0], 6)), ("EPSG:2269", -120.5))

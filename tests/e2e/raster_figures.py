@@ -64,6 +64,14 @@ class true_area_along_rows(Claims):
 
 
 class raster_figures(Claims):
+    def test_a_sum_beyond_doubles_is_absent_and_said(self):
+        write(self.path("big.tif"), numpy.array([[1e308, 1e308], [1e308, -1e308]]), gdal.GDT_Float64)
+        with Session(workspace=self.workspace) as s:
+            told = good(s.call("raster_stats", {"uri": "big.tif"}))
+        (band,) = told["bands"]
+        self.assertEqual((band["min"], band["max"], "sum" in band), (-1e308, 1e308, False))
+        self.assertIn("beyond what a double holds", str(told["warnings"]))
+
     def test_bands_of_several_types_are_each_read_as_theirs(self):
         whole = numpy.arange(12, dtype="uint8").reshape(3, 4)
         parts = whole / 8 - 0.5

@@ -178,6 +178,7 @@ class raster_interpolate(more.MoreClaims):
         a = {"uri": "a.gpkg", "attribute": "value", "resolution": 100, "method": "idw"}
         self.refused((({**a, "uri": "degrees.gpkg", "resolution": 0.01}, "not lengths"), ({**a, "uri": "bare.gpkg"}, "has no CRS"),
                       ({**a, "uri": "same.gpkg", "method": "kriging"}, "all the same value"), ({**a, "uri": "line.gpkg", "method": "linear", "resolution": 1}, "no triangle"),
+                      ({**a, "resolution": 0.05}, "more than the 1e9 that can be interpolated"),
                       ({**a, "attribute": "name"}, "holds String"), ({**a, "attribute": "nope"}, "nope"), ({"uri": "a.gpkg", "resolution": 100, "method": "idw"}, "has a point and a value"),
                       ({"uri": "areas.gpkg", "resolution": 100, "method": "idw"}, "is a POLYGON"), ({**a, "variance": True}, "'variance' is given with method idw"),
                       ({"uri": "a.gpkg", "attribute": "value", "method": "idw"}, "neither"), ({**a, "power": 0}, "power")))

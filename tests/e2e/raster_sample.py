@@ -270,6 +270,14 @@ class raster_sample(Claims):
         rows = [fields for fields, _ in layer_rows(self.path("kept.gpkg"))]
         self.assertEqual([(r["id"], r["x_point"], r["day"], r["band_1"]) for r in rows], [("b7", "west", "2024/05/01", 2), ("b9", "east", None, 0)])
 
+    def test_heights_of_points_are_left_out_aloud(self):
+        write(self.path("a.tif"), [numpy.arange(36, dtype="float32").reshape(1, 36)], gdal.GDT_Float32, epsg=4326, transform=(0, 10, 0, 5, 0, -10))
+        with Session(workspace=self.workspace) as s:
+            for wkt, told in (("POINT Z (5 0 7)", True), ("POINT (5 0)", False)):
+                self.points([wkt])
+                warnings = good(self.sample(s, "points", points="points.gpkg"))["warnings"]
+                self.assertEqual("heights (z) of the points are left out" in warnings, told, wkt)
+
     def test_a_sample_of_what_looks_like_codes_says_so(self):
         codes = numpy.random.default_rng(1).choice([111, 211, 311, 512], (20, 20)).repeat(5, 0).repeat(5, 1).astype("int16")
         write(self.path("corine.tif"), [codes], gdal.GDT_Int16)
