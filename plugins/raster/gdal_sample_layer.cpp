@@ -72,11 +72,14 @@ written_layer write_samples(const std::string& path, const OGRSpatialReference& 
         layer.joined = {design.of, design.points->GetLayerDefn(),
                         gdalmcp_vector::all_fields(*design.points->GetLayerDefn()), "_point"};
     OGRFeatureUniquePtr point;
+    bool heights = false;
     const auto own = [&](std::int64_t id) {
         if (design.points && !point) design.points->ResetReading();
         while (design.points && (!point || point->GetFID() != id)) {
             point.reset(design.points->GetNextFeature());
             if (!point) gdal::raise("cannot read point " + std::to_string(id) + " again");
+            const auto* shape = point->GetGeometryRef();
+            heights = heights || (shape && shape->Is3D());
         }
         return point.get();
     };
@@ -92,6 +95,7 @@ written_layer write_samples(const std::string& path, const OGRSpatialReference& 
         result.add(feature, std::isfinite(x) && std::isfinite(y) ? std::make_unique<OGRPoint>(x, y) : nullptr, {},
                    own(rows[i].point));
     }
+    if (heights) say("heights (z) of the points are left out");
     result.finish();
     close_vector(std::move(out), path);
     return {out_crs, result.written()};

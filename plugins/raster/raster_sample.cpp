@@ -252,10 +252,6 @@ void at_points(gdalmcp::call& call, const grid& on, sampled& s) {
     s.of_points = gdal::open(*call[points]);
     s.points = &gdal::layer_of(*s.of_points, call[points_layer]);
     auto& layer = *s.points;
-    layer.ResetReading();
-    const OGRFeatureUniquePtr first{layer.GetNextFeature()};
-    if (const auto* shape = first ? first->GetGeometryRef() : nullptr; shape && shape->Is3D())
-        call.warn("heights (z) of the points are left out");
     s.rows =
         rows_at_points(layer, on, "give points; for polygons use aggregate_zonal, or 'geometry' with another strategy",
                        call.part(0, 0.7, "placing points"), [&](const std::string& text) { call.warn(text); });
