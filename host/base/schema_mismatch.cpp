@@ -20,7 +20,7 @@ struct located {
     std::string_view described;         // its description, or that of what it is part of
 };
 
-// The subschema for the instance location `at`, following properties and items.
+// The subschema for the instance location `at`, following properties, additionalProperties and items.
 located schema_at(const json::value& root, std::string_view at) {
     located found{&root, string_member(root, "description")};
     while (found.node && !at.empty()) {
@@ -28,10 +28,10 @@ located schema_at(const json::value& root, std::string_view at) {
         const auto end = std::min(at.find('/'), at.size());
         const auto token = at.substr(0, end);
         at.remove_prefix(end);
-        if (const auto* properties = find_member(*found.node, "properties"))
-            found.node = at_pointer(*properties, "/" + std::string{token});
-        else
-            found.node = items_of(*found.node);
+        const auto* properties = find_member(*found.node, "properties");
+        const auto* next = properties ? at_pointer(*properties, "/" + std::string{token}) : items_of(*found.node);
+        const auto* others = next ? nullptr : find_member(*found.node, "additionalProperties");
+        found.node = others && others->is_object() ? others : next;
         if (const auto own = found.node ? string_member(*found.node, "description") : std::string_view{}; !own.empty())
             found.described = own;
     }

@@ -271,18 +271,21 @@ private:
         const auto* listed = base::find_member(text_, "resources");
         for (std::size_t i = 0; listed && i < listed->as_array().size(); ++i) {
             const auto& entry = listed->as_array()[i];
-            const auto at =
-                "resource '" + std::string{base::string_member(entry, "name")} + "', /resources/" + std::to_string(i);
+            const auto named = [&](std::size_t number) {
+                return "resource '" + std::string{base::string_member(listed->as_array()[number], "name")} +
+                       "', /resources/" + std::to_string(number);
+            };
+            const auto at = named(i);
             auto r = document_of(std::string{base::string_member(entry, "file")}).and_then([&](document d) {
                 return resource::read(entry, std::move(d.text));
             });
             if (!r) return base::fail(r.error().code, at + r.error().at + ": " + r.error().message, r.error().hint);
-            for (const auto& earlier : resources_)
-                if (clash(*earlier, **r))
-                    return base::fail(
-                        base::code::quarantined,
-                        at + ": '" + (*r)->uri().text() + "' is already answered by '" + earlier->uri().text() + "'",
-                        "give one of the two another URI");
+            for (std::size_t j = 0; j < resources_.size(); ++j)
+                if (clash(*resources_[j], **r))
+                    return base::fail(base::code::quarantined,
+                                      at + ": '" + (*r)->uri().text() + "' is already answered by '" +
+                                          resources_[j]->uri().text() + "', " + named(j),
+                                      "give one of the two another URI");
             resources_.push_back(std::move(*r));
         }
         return {};

@@ -4,6 +4,8 @@
 
 #include "base/near_names.hpp"
 #include "base/pointer.hpp"
+#include "reflection/answer.hpp"
+#include "reflection/known_facts.hpp"
 #include "reflection/placeholders.hpp"
 #include "reflection/possible_values.hpp"
 
@@ -57,8 +59,18 @@ public:
             }
         for (const auto& [tool, form] : spec_.judged_as)
             if (is_by_contributor({tool})) check_judged(tool, form);
+        for (const auto& [tool, key] : spec_.tools)
+            if (is_by_contributor({tool}))
+                for (const auto& [name, sources] : key)
+                    for (const auto& source : sources)
+                        if (source.from == key_source::origin::fact)
+                            check_fact(source.at, "/tools/" + tool + "/" + name);
         if (spec_.source != contributor_) return;
         const auto all = governed_tools();
+        for (const auto& [name, member] : members_of_grid)
+            for (const auto& source : spec_.grid.*member)
+                if (source.from == key_source::origin::argument)
+                    check_argument(source.at, std::string{"/grid/"} + name, all);
         for (const auto& c : spec_.critical_when) check_condition(c, "/critical_when", all);
         for (const auto& [member, conditions] :
              {std::pair{"/title_when", &spec_.title_when}, {"/question_when", &spec_.question_when}})
@@ -111,10 +123,10 @@ private:
                  suggestion(known, pointer));
     }
 
-    // /evidence/<name>/…; other facts are the host's.
+    // A fact of the host, or /evidence/<name>/….
     void check_fact(const std::string& pointer, const std::string& place) {
         constexpr std::string_view evidence = "/evidence/";
-        if (!pointer.starts_with(evidence)) return;
+        if (!pointer.starts_with(evidence)) return check_known(pointer, place);
         const auto end = std::min(pointer.find('/', evidence.size()), pointer.size());
         const auto name = pointer.substr(evidence.size(), end - evidence.size()), member = pointer.substr(end);
         // What the host adds to every measurement.
@@ -129,9 +141,53 @@ private:
             known.clear();
             add_members(*result, "/evidence/" + name, known);
         }
-        if (provider.empty()) return;  // an extension may bring it
+        if (provider.empty()) {
+            std::vector<std::string> measured;
+            for (const auto& e : spec_.evidence) measured.push_back(e.name);
+            return complain(place, " names '" + pointer + "', and the domain has no evidence '" + name + "'",
+                            suggestion(measured, name));
+        }
         complain(place, " names '" + pointer + "', and the result of '" + provider + "' has no such member",
                  suggestion(known, pointer));
+    }
+
+    void check_known(const std::string& pointer, const std::string& place) {
+        const auto defines = [&](const asked_fact& a) {
+            return pointer == a.known_by || pointer == a.known_by + "_why";
+        };
+        if (pointer.empty() || find_place(known_facts(), pointer).possible ||
+            std::any_of(spec_.asks.begin(), spec_.asks.end(), defines))
+            return;
+        // The names beside the first part of the pointer that is none.
+        std::size_t end = 0;
+        while (find_place(known_facts(), pointer.substr(0, pointer.find('/', end + 1))).possible)
+            end = pointer.find('/', end + 1);
+        std::vector<std::string> known;
+        add_members(*find_place(known_facts(), pointer.substr(0, end)).schema, pointer.substr(0, end), known);
+        complain(place, " names the fact '" + pointer + "', which there is not",
+                 suggestion(known, pointer.substr(0, pointer.find('/', end + 1))));
+    }
+
+    // What an answer states, by its place in the answer: /facts/<name>, /choice/method.
+    void check_answer(const condition& c, const std::string& place) {
+        constexpr std::string_view facts = "/facts/";
+        std::vector<std::string> known;
+        if (!c.at.starts_with(facts)) {
+            if (find_place(justification_schema(), c.at).possible) return;
+            add_members(justification_schema(), "", known);
+            return complain(place, " names '" + c.at + "', which an answer does not have", suggestion(known, c.at));
+        }
+        for (const auto& ask : spec_.asks) {
+            known.push_back(std::string{facts} + ask.name);
+            if (known.back() != c.at) continue;
+            for (const auto& wanted : c.values)
+                if (wanted.is_string() &&
+                    std::find(ask.one_of.begin(), ask.one_of.end(), wanted.get_string()) == ask.one_of.end())
+                    complain(place, " compares '" + c.at + "' with " + base::write_json(wanted) + ", which it never is",
+                             suggestion(ask.one_of, std::string{wanted.get_string()}));
+            return;
+        }
+        complain(place, " names '" + c.at + "', which the domain does not ask for", suggestion(known, c.at));
     }
 
     void check_judged(const std::string& tool, const judged_form& form) {
@@ -155,7 +211,10 @@ private:
                        s.from == key_source::origin::option;
             };
             for (const auto& s : sources)
-                if (from_call(s)) check_argument(s.at, place, governed);
+                if (from_call(s))
+                    check_argument(s.at, place, governed);
+                else if (s.from == key_source::origin::fact)
+                    check_fact(s.at, place);
         }
     }
 
@@ -163,6 +222,7 @@ private:
         if (!c.tool.empty()) std::erase_if(governed, [&](const auto& tool) { return tool != c.tool; });
         for (const auto& part : c.parts) check_condition(part, place, governed);
         if (c.about == condition::subject::fact) check_fact(c.at, place);
+        if (c.about == condition::subject::answer) check_answer(c, place);
         if (c.about == condition::subject::argument) check_argument(c.at, place, governed);
         if (c.about == condition::subject::argument || c.about == condition::subject::key)
             check_values(c, place, governed);

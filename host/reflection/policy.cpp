@@ -29,9 +29,10 @@ constexpr const char* policy_schema = R"({
 
 constexpr const char* file_schema = R"({
   "type": "object", "additionalProperties": false, "properties": {
-    "domains": {"type": "object", "additionalProperties": {"type": "object"}},
+    "domains": {"type": "object", "additionalProperties": {"type": "object", "description": "a domain has settings, such as {off: true}"}},
     "govern": {"type": "object"},
-    "workspaces": {"type": "object", "additionalProperties": {"type": "object", "additionalProperties": {"type": "object"}}}}})";
+    "workspaces": {"type": "object", "additionalProperties": {"type": "object", "description": "a workspace has domains, such as {crs_datum: {off: true}}",
+      "additionalProperties": {"type": "object", "description": "a domain has settings, such as {off: true}"}}}}})";
 
 reaction reaction_of(std::string_view word) {
     return word == "warn" ? reaction::warn : word == "person" ? reaction::person : reaction::block;
@@ -108,7 +109,8 @@ result<policy> parse_policy(const json::value& text, const policy& otherwise, sp
     return p;
 }
 
-result<policy_file> policy_file::parse(std::string_view yaml) {
+result<policy_file> policy_file::parse(std::string_view yaml,
+                                       const std::function<std::string(const std::string&)>& real_folder) {
     static const auto shape = base::schema::constant(file_schema);
     const auto text = base::parse_yaml(yaml);
     if (!text) return tl::unexpected{text.error()};
@@ -129,9 +131,13 @@ result<policy_file> policy_file::parse(std::string_view yaml) {
             if (folder.empty() || folder.front() != '/')
                 return fail(code::invalid_argument, "/workspaces/" + folder + ": not an absolute path",
                             "name the folder of a workspace from / on");
-            auto& here = f.workspaces_[normal_folder(folder)];
-            here = w.value().get_object();
-            if (auto ok = check_all(here, "/workspaces/" + folder); !ok) return tl::unexpected{ok.error()};
+            const auto [here, fresh] = f.workspaces_.emplace(normal_folder(real_folder ? real_folder(folder) : folder),
+                                                             w.value().get_object());
+            if (!fresh)
+                return fail(code::invalid_argument,
+                            "/workspaces/" + folder + ": its folder, " + here->first + ", stands twice",
+                            "put its entries into one");
+            if (auto ok = check_all(here->second, "/workspaces/" + folder); !ok) return tl::unexpected{ok.error()};
         }
     return f;
 }
@@ -158,6 +164,12 @@ std::vector<std::string> policy_file::domains() const {
     for (const auto& [folder, domains] : workspaces_)
         for (const auto& d : domains) all.emplace(d.key());
     return {all.begin(), all.end()};
+}
+
+std::vector<std::string> policy_file::workspaces() const {
+    std::vector<std::string> all;
+    for (const auto& [folder, domains] : workspaces_) all.push_back(folder);
+    return all;
 }
 
 std::map<std::string, std::set<std::string>> policy_file::checks() const {

@@ -2,6 +2,7 @@
 // override it.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -50,12 +51,15 @@ base::result<policy> parse_policy(const json::value& text, const policy& otherwi
 // when used, since they come and go.
 class policy_file {
 public:
-    // Errors name the line, or the field.
-    static base::result<policy_file> parse(std::string_view yaml);
+    // real_folder: what a folder is once symbolic links are followed; without it, what is written. Errors name the
+    // line, or the field.
+    static base::result<policy_file> parse(std::string_view yaml,
+                                           const std::function<std::string(const std::string&)>& real_folder = {});
 
-    // The policies of one workspace, by its folder.
+    // The policies of one workspace, by its real folder.
     policy applied(std::string_view domain, std::string_view workspace, const policy& of_spec) const;
     std::vector<std::string> domains() const;
+    std::vector<std::string> workspaces() const;
     std::map<std::string, std::set<std::string>> checks() const;    // by domain, those it names
     std::map<std::string, std::set<std::string>> governed() const;  // bundle -> tools it names; "": `*`
 

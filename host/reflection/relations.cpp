@@ -342,14 +342,11 @@ result<output_grid> parse_output_grid(const json::value& text) {
     if (auto ok = shape.check(text, "the grid"); !ok)
         return fail(code::invalid_argument, "/grid: " + ok.error().message, ok.error().hint);
     output_grid g;
-    for (const auto& [name, into] :
-         {std::pair{"resolution", &g.resolution}, std::pair{"crs", &g.crs}, std::pair{"width", &g.width},
-          std::pair{"height", &g.height}, std::pair{"bounds", &g.bounds}, std::pair{"bounds_crs", &g.bounds_crs},
-          std::pair{"src_crs", &g.src_crs}, std::pair{"like", &g.like}, std::pair{"joined", &g.joined}})
+    for (const auto& [name, member] : members_of_grid)
         if (const auto* given = base::find_member(text, name)) {
             auto sources = parse_sources(*given, std::string{"/grid/"} + name);
             if (!sources) return tl::unexpected{sources.error()};
-            *into = std::move(*sources);
+            g.*member = std::move(*sources);
         }
     return g;
 }

@@ -1,6 +1,7 @@
 // Facts derived from inputs and call: the chosen CRS relative to the data, the output's cells relative to the input's.
 #pragma once
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/json.hpp"
@@ -20,6 +21,13 @@ struct output_grid {
     std::vector<key_source> joined;           // if present every raster input goes to the grid, not the first alone
     bool known() const { return !resolution.empty(); }
 };
+// The members by the names they have in a spec.
+inline constexpr std::pair<const char*, std::vector<key_source> output_grid::*> members_of_grid[] = {
+    {"resolution", &output_grid::resolution}, {"crs", &output_grid::crs},
+    {"width", &output_grid::width},           {"height", &output_grid::height},
+    {"bounds", &output_grid::bounds},         {"bounds_crs", &output_grid::bounds_crs},
+    {"src_crs", &output_grid::src_crs},       {"like", &output_grid::like},
+    {"joined", &output_grid::joined}};
 base::result<output_grid> parse_output_grid(const json::value& text);
 
 // `facts` with two members more:

@@ -195,6 +195,10 @@ result<std::vector<check>> parse_checks(const json::value& text, const spec& s) 
         auto c = parse_check(one, at);
         if (!c) return tl::unexpected{c.error()};
         if (auto ok = check_condition(s, c->when, at + " (" + c->name + ")"); !ok) return tl::unexpected{ok.error()};
+        // A conflict is accepted by the name of its check.
+        if (std::any_of(out.begin(), out.end(), [&](const check& other) { return other.name == c->name; }))
+            return fail(code::invalid_argument, at + ": the name '" + c->name + "' stands twice",
+                        "give each check a name of its own");
         out.push_back(std::move(*c));
     }
     return out;

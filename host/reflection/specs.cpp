@@ -126,6 +126,16 @@ base::problem no_such_prompt(std::string_view name) {
             "name a prompt of the bundle's own prompts/ by the `name` in its front matter", ""};
 }
 
+// Domains before what extends them, whatever the files are called; otherwise in the order given.
+std::vector<const source_file*> domains_first(const std::vector<source_file>& files) {
+    std::vector<const source_file*> ordered;
+    for (const auto& f : files) ordered.push_back(&f);
+    std::stable_partition(ordered.begin(), ordered.end(), [](const source_file* f) {
+        return !f->text.starts_with("extends:") && f->text.find("\nextends:") == std::string::npos;
+    });
+    return ordered;
+}
+
 // The first defects of a file as one problem.
 result<void> summary_of(const spec_source& from, const source_file& file, const std::vector<defect>& all) {
     constexpr std::size_t most = 4;
@@ -171,8 +181,8 @@ result<void> specs::add(const spec_source& from) {
             if (!name) return tl::unexpected{name.error()};
             new_prompts.push_back(std::move(*name));
         }
-        for (const auto& file : from.specs)
-            if (auto ok = add_spec(from, file, extended); !ok) return ok;
+        for (const auto* file : domains_first(from.specs))
+            if (auto ok = add_spec(from, *file, extended); !ok) return ok;
         return {};
     }();
     if (done) return done;
@@ -225,13 +235,13 @@ std::vector<base::problem> specs::add_what_fits(const spec_source& from) {
             defects.push_back(name.error());
             consequences.insert(no_such_prompt(name_of_prompt(file)).message);
         }
-    for (const auto& file : from.specs) {
+    for (const auto* file : domains_first(from.specs)) {
         earlier extended;
-        const auto ok = read_spec(from, file, extended);
+        const auto ok = read_spec(from, *file, extended);
         if (ok) continue;
         restore(extended);
-        for (const auto& d : defects_of(file, ok.error()))
-            if (!consequences.count(d.what.message)) defects.push_back(located(from, file, d));
+        for (const auto& d : defects_of(*file, ok.error()))
+            if (!consequences.count(d.what.message)) defects.push_back(located(from, *file, d));
     }
     return defects;
 }

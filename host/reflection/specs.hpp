@@ -118,7 +118,7 @@ public:
     // cannot change how a domain treats other tools.
     base::result<void> add(const spec_source& from);
 
-    // The defects of a contributor, in the order of its files; adds the valid files. Of a file it gives the first
+    // The defects of a contributor, in the order of its files, those that extend a domain last; adds the valid files. Of a file it gives the first
     // defect, and of a spec also every unknown and every missing member.
     std::vector<base::problem> add_what_fits(const spec_source& from);
 

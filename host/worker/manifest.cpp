@@ -1,10 +1,13 @@
 #include "worker/manifest.hpp"
 
+#include <algorithm>
 #include <regex>
 
 #include "base/digest.hpp"
 #include "base/elf.hpp"
 #include "base/file.hpp"
+#include "base/near_names.hpp"
+#include "base/pointer.hpp"
 #include "base/repeated_member.hpp"
 #include "base/schema.hpp"
 #include "base/schema_lint.hpp"
@@ -79,6 +82,16 @@ result<json::array> resources_of(const fs::path& bundle) {
     auto* listed = document->value.if_array();
     if (!listed) return wrong("", "this is not a list");
     for (std::size_t i = 0; i < listed->size(); ++i) {
+        static const std::vector<std::string> known{"uri",         "uri_template", "name", "title",
+                                                    "description", "mime_type",    "file"};
+        const auto* members = (*listed)[i].if_object();
+        for (const auto& m : members ? *members : json::object{})
+            if (std::find(known.begin(), known.end(), m.key()) == known.end()) {
+                const auto near = base::nearest(known, std::string{m.key()});
+                return wrong("/" + std::to_string(i) + "/" + base::escape_token(m.key()),
+                             "an entry has no member '" + std::string{m.key()} + "'" +
+                                 (near.empty() ? "" : "; did you mean " + base::joined(near) + "?"));
+            }
         const auto file = std::string{base::string_member((*listed)[i], "file")};
         if (file.empty()) return wrong("/" + std::to_string(i), "the entry names no file");
         if (!fs::is_regular_file(bundle / "resources" / file, ec))

@@ -158,6 +158,8 @@ class ToldByBundles(Claims):
         self.assertIn("resources/resources.yaml, line 12: there is no file resources/blue.png", self.describe(bundle, 1))
         entries.write_text(whole.replace("  file: red.png\n", ""))
         self.assertIn("resources/resources.yaml, line 7: the entry names no file", self.describe(bundle, 1))
+        entries.write_text(whole.replace("  mime_type:", "  mimetype:", 1))
+        self.assertRegex(self.describe(bundle, 1), r"resources/resources.yaml, line \d+: an entry has no member 'mimetype'; did you mean 'mime_type'\?")
         entries.write_text("uri: x\n")
         self.assertIn("resources/resources.yaml, line 1: this is not a list", self.describe(bundle, 1))
 

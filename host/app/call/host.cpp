@@ -49,7 +49,12 @@ result<reflection::policy_file> read_policy(const fs::path& named) {
     struct stat s {};
     if (::stat(named.c_str(), &s) == 0)
         if (auto ok = base::check_not_writable_by_others(named, s, base::code::denied); !ok) return refused(ok.error());
-    auto file = reflection::policy_file::parse(*text);
+    const auto real = [](const std::string& folder) {
+        std::error_code ec;
+        const auto found = fs::weakly_canonical(folder, ec);
+        return ec ? folder : found.string();
+    };
+    auto file = reflection::policy_file::parse(*text, real);
     if (!file)
         return base::fail(base::code::invalid_argument, named.string() + ": " + file.error().message,
                           file.error().hint);
@@ -77,6 +82,10 @@ std::vector<std::string> unknown_names(const reflection::policy_file& p, const t
     const auto& s = now.specs();
     for (const auto& domain : p.domains())
         if (!s.find(domain)) all.push_back("the policy names the unknown domain '" + domain + "'");
+    std::error_code ec;
+    for (const auto& folder : p.workspaces())
+        if (!fs::is_directory(folder, ec))
+            all.push_back("the policy names the workspace '" + folder + "', which is not a folder");
     for (const auto& [domain, checks] : p.checks())
         for (const auto& name : checks)
             if (const auto* known = s.find(domain);

@@ -88,11 +88,56 @@ TEST_CASE("a member that a measurement lacks is found in conditions, scopes and 
     CHECK(checking("{fact: /evidence/parts/holed, above: 0}", "{/evidence/parts/absent} {/input/path}") == "");
 }
 
-TEST_CASE("nothing is said of tools, providers and evidence that are not known") {
+TEST_CASE("a fact that there is not is found, with the nearest name beside it") {
+    const auto names =
+        "names the fact '/input/crs/geografic', which there is not; did you mean "
+        "'/input/crs/geographic'?";
+    CHECK(checking("{fact: /input/crs/geografic, is: true}").find(names) != std::string::npos);
+    CHECK(checking("{fact: /inputt/crs, present: true}").find("did you mean '/input', '/inputs'?") !=
+          std::string::npos);
+    CHECK(checking("{fact: /inputs/1/kin, is: class}").find("did you mean '/inputs/1/kind'?") != std::string::npos);
+    CHECK(checking("{fact: /evidence/part/holed, above: 0}")
+              .find("names '/evidence/part/holed', and the domain has no evidence 'part'; did you mean 'parts'?") !=
+          std::string::npos);
+    CHECK(checking("{key: a, is: fast}", "of {/input/unitt}").find("'/input/unitt'") != std::string::npos);
+    CHECK(measuring("{uri: {fact: /input/pth}}").find("'/input/pth'") != std::string::npos);
+    CHECK(dangling("scope: {k: {fact: /input/kindd, same: true}}\n").find("/scope/k names") != std::string::npos);
+    CHECK(dangling("", "{t: {a: {fact: /input/kin}}}").find("/tools/t/a names the fact '/input/kin'") !=
+          std::string::npos);
+    CHECK(dangling("grid: {resolution: /nope}\n").find("/grid/resolution names the argument '/nope'") !=
+          std::string::npos);
+    for (const auto* sound :
+         {"{fact: /input, present: true}", "{fact: /inputs/1/layers/0/fields/2, is: x}",
+          "{fact: /input/made_by/reasons/d/use, is: display}", "{fact: /made_for_display/0/path, is: x}",
+          "{fact: /grid/ratio, above: 2}", "{fact: /evidence/parts, present: true}"}) {
+        INFO(sound);
+        CHECK(checking(sound) == "");
+    }
+}
+
+TEST_CASE("an answer that cannot be is found; a fact that answers state is one") {
+    const std::string asks = "asks: {use: {one_of: [map, area], about: For what., known_by: /input/purpose}}\n";
+    const auto answered = [&](const std::string& when) {
+        return dangling(asks + "checks: [{name: odd, when: " + when + ", message: No.}]\n");
+    };
+    CHECK(answered("{answer: /facts/us, is: map}")
+              .find("names '/facts/us', which the domain does not ask for; did you "
+                    "mean '/facts/use'?") != std::string::npos);
+    CHECK(answered("{answer: /facts/use, is: maps}")
+              .find("compares '/facts/use' with \"maps\", which it never is; did "
+                    "you mean 'map'?") != std::string::npos);
+    CHECK(answered("{answer: /confidense, is: low}")
+              .find("names '/confidense', which an answer does not have; did you "
+                    "mean '/confidence'?") != std::string::npos);
+    for (const auto* sound : {"{answer: /facts/use, in: [map, area]}", "{answer: /choice/method, is: x}",
+                              "{answer: /confidence, is: low}", "{fact: /input/purpose, is: map}"})
+        CHECK(answered(sound) == "");
+}
+
+TEST_CASE("nothing is said of tools and providers that are not known") {
     CHECK(dangling("checks: [{name: c, when: {argument: /x, is: y}, message: No.}]\n", "{other: {a: /x}}") == "");
     CHECK(dangling("checks: [{name: c, when: {argument: /x, is: y}, message: No.}]\n",
                    "{t: {a: /mode}, other: {a: /x}}") == "");
-    CHECK(checking("{fact: /evidence/from_an_extension/x, above: 0}") == "");
     CHECK(dangling("evidence: [{name: e, tool: other, arguments: {uri: /uri}}]\n"
                    "checks: [{name: c, when: {fact: /evidence/e/x, above: 0}, message: No.}]\n") == "");
 }

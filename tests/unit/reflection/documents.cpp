@@ -4,6 +4,8 @@
 
 #include "base/schema.hpp"
 #include "example.hpp"
+#include "reflection/known_facts.hpp"
+#include "reflection/schema_place.hpp"
 
 using namespace example;
 
@@ -92,6 +94,30 @@ TEST_CASE("the documented answer is accepted without a warning") {
         s.gate().store_justification(store_call("crs_datum", R"({"dst_crs":"EPSG:6933"})", example), crs());
     REQUIRE(done);
     CHECK(done->at("warnings").as_array().empty());
+}
+
+TEST_CASE("the facts that specs may name are those of the table of facts") {
+    const auto doc = base::read_file(fs::path{SOURCE_DIR} / "docs/facts.md").value();
+    const auto documented = [&](const std::string& heading) {
+        std::set<std::string> names;
+        std::istringstream rows{between(doc, heading, "\n\n")};
+        for (std::string row; std::getline(rows, row);) {
+            if (!row.starts_with("| `")) continue;
+            std::istringstream cell{row.substr(0, row.find('|', 1))};
+            std::string name;
+            while (std::getline(cell, name, '`') && std::getline(cell, name, '`'))
+                names.insert(name.substr(0, name.find('/')));
+        }
+        return names;
+    };
+    const auto known = [](const char* at) {
+        std::set<std::string> names;
+        for (const auto& p : find_place(known_facts(), at).schema->at("properties").as_object()) names.insert(p.key());
+        return names;
+    };
+    CHECK(documented("| fact | applies to |") == known("/input"));
+    CHECK(documented("| fact of a band |") == known("/input/bands/0"));
+    CHECK(documented("| fact of `made_by` |") == known("/input/made_by"));
 }
 
 TEST_CASE("the documented policy file is valid") {

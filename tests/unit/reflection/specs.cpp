@@ -60,12 +60,21 @@ TEST_CASE("a contributor is added whole or not at all") {
     REQUIRE(s.add({"core", {f.file("d.yaml", minimal)}, {f.file("why.md", question)}}));
     const auto other = "---\nname: other\ntitle: O\ndescription: D\n---\nOther?\n";
     CHECK_FALSE(s.add({"org.acme",
-                       {f.file("a.yaml", "extends: d\ntools: {acme_t: {a: /x}}\n"), f.file("b.yaml", "domain: 1\n")},
+                       {f.file("a.yaml", "extends: d\ntools: {acme_t: {a: /x}}\n"), f.file("b.yaml", "extends: d\ntools: 1\n")},
                        {f.file("other.md", other)}}));
     CHECK(s.domains_of("acme_t").empty());
     CHECK(s.prompts().size() == 1);
     CHECK(
         s.add({"org.acme", {f.file("a.yaml", "extends: d\ntools: {acme_t: {a: /x}}\n")}, {f.file("other.md", other)}}));
+    CHECK(s.domains_of("acme_t") == std::vector<std::string>{"d"});
+}
+
+TEST_CASE("a domain is read before what extends it, whatever the files are called") {
+    const folder f;
+    specs s;
+    REQUIRE(s.add({"org.acme",
+                   {f.file("a.yaml", "# Ours.\nextends: d\ntools: {acme_t: {a: /x}}\n"), f.file("b.yaml", minimal)},
+                   {f.file("why.md", question)}}));
     CHECK(s.domains_of("acme_t") == std::vector<std::string>{"d"});
 }
 
@@ -179,6 +188,12 @@ TEST_CASE("a message names its values in braces that are closed, by a form that 
     CHECK(message("{a} counts").find("'{a}' does not say where the value comes from") != std::string::npos);
     CHECK(with("evidence: [{name: e, arguments: {uri: {key: b}}}]") ==
           "core: d.yaml: /evidence: 'e', argument 'uri', names 'b', which is not a key argument");
+}
+
+TEST_CASE("each check has a name of its own, by which a conflict is accepted") {
+    CHECK(loading(minimal + "checks:\n- {name: odd, when: {key: a, is: x}, message: No.}\n"
+                            "- {name: odd, when: {key: a, is: y}, message: Neither.}\n")
+              .find("/checks/1: the name 'odd' stands twice") != std::string::npos);
 }
 
 TEST_CASE("a contributor is read by itself, without the domains it extends") {
