@@ -1,6 +1,9 @@
 // How every command reports a problem on the terminal.
 #pragma once
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <string>
 
 #include "base/hidden_characters.hpp"
 #include "base/problem.hpp"
@@ -15,6 +18,14 @@ inline int complain(const base::problem& p, int exit_code) {
     std::fprintf(stderr, "gdal-mcp: %s%s%s\n", base::with_hidden_shown(p.message).c_str(), p.hint.empty() ? "" : "\n  ",
                  base::with_hidden_shown(p.hint).c_str());
     return exit_code;
+}
+
+// Of what a command prints, at errno `error`. A reader that is gone wants no more, which is no failure.
+inline int complain_of_output(int error, int exit_code) {
+    if (error == EPIPE) return exit_code;
+    return complain({base::code::io, std::string{"standard output could not be written: "} + std::strerror(error),
+                     "what was printed is incomplete", ""},
+                    exit_code == 0 ? exit_failed : exit_code);
 }
 
 }  // namespace gdalmcp::app

@@ -89,12 +89,17 @@ result<void> write_file_atomically_at(int folder, const std::filesystem::path& p
                                       std::string_view bytes) {
     const auto beside = make_beside(folder, p);
     const int fd = beside.file.get();
-    if (fd < 0) return fail(code::io, "cannot write " + shown.string() + because());
+    const auto failed = [&](int error) {
+        const bool full = error == ENOSPC || error == EDQUOT;
+        return fail(full ? code::exhausted : code::io, "cannot write " + shown.string() + ": " + std::strerror(error),
+                    full ? "free space there, and repeat the call" : "");
+    };
+    if (fd < 0) return failed(errno);
     if (write_all(fd, bytes) && ::fsync(fd) == 0 && ::renameat(folder, beside.path.c_str(), folder, p.c_str()) == 0)
         return {};
-    const auto why = because();
+    const int error = errno;
     ::unlinkat(folder, beside.path.c_str(), 0);
-    return fail(code::io, "cannot write " + shown.string() + why);
+    return failed(error);
 }
 
 bool is_unfinished(std::string_view name) {

@@ -31,6 +31,8 @@ tl::unexpected<problem> failed(const char* doing, const fs::path& what) {
                      "", ""};
     if (error == ELOOP)
         p.hint = "put a folder or file in the place of the link";
+    else if (error == EROFS)
+        p.hint = "give the workspace as FOLDER:ro, whose reasons are kept in the state folder, or another workspace";
     else if (error != ENOENT)
         p.hint = "make the folder writable, or name another workspace";
     return tl::unexpected{std::move(p)};

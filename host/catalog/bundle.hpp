@@ -33,12 +33,13 @@ struct bundle {
     std::string license;
     std::optional<catalog::library> library;  // none: prompts and specs only
     runtime needs = runtime::gdal;
-    bool network = false;   // requested and granted
-    std::string toolset;    // whose tools are switched on and off together
-    std::string purpose;    // of the toolset, one line; "" = the bundle states none
-    bool enabled = true;    // its tools are offered when a session begins
-    bool allowed = true;    // a session may switch them on: the operator's --toolsets, if given, name the toolset
-    std::string signed_by;  // name of the operator's key that signed the manifest; "" = none
+    bool network = false;    // requested and granted
+    std::string toolset;     // whose tools are switched on and off together
+    std::string purpose;     // of the toolset, one line; "" = the bundle states none
+    bool by_default = true;  // its toolset is on where the operator names none
+    bool enabled = true;     // its tools are offered when a session begins
+    bool allowed = true;     // a session may switch them on: the operator's --toolsets, if given, name the toolset
+    std::string signed_by;   // name of the operator's key that signed the manifest; "" = none
     std::vector<document> prompts;
     std::vector<document> prompt_files;  // images and the like that the prompts name
     std::vector<document> reflection;

@@ -148,7 +148,7 @@ private:
         bundle_.toolset = bundle_.id.substr(bundle_.id.rfind('.') + 1);
         if (const auto* t = base::find_member(text_, "toolset")) {
             bundle_.toolset = base::string_member(*t, "name");
-            bundle_.enabled = base::bool_member(*t, "default", true);
+            bundle_.enabled = bundle_.by_default = base::bool_member(*t, "default", true);
             bundle_.purpose = base::string_member(*t, "purpose");
         }
         if (const auto& on = admission_.toolsets; !on.empty())

@@ -5,6 +5,7 @@
 
 #include "base/crs_spelling.hpp"
 #include "base/near_names.hpp"
+#include "base/schema.hpp"
 #include "base/schema_arguments.hpp"
 #include "base/schema_walk.hpp"
 #include "base/text.hpp"
@@ -80,6 +81,22 @@ result<json::value> read_word(const possible_values& all, const key_argument& k,
                     base::shortened(base::joined(known), 600));
 }
 
+// A number within the bounds of an argument that it comes from.
+result<json::value> read_number(const possible_values& all, const key_argument& k, json::value given) {
+    if (!given.is_number()) return given;  // words of numbers are read later
+    result<void> refused;
+    for (const auto* schema : all.schemas) {
+        const auto bounds =
+            base::schema::compile(json::object{{"type", "object"}, {"properties", json::object{{k.name, *schema}}}});
+        if (!bounds) return given;
+        auto fits = bounds->check(json::object{{k.name, given}}, "the key arguments");
+        if (fits) return given;
+        if (refused) refused = std::move(fits);
+    }
+    if (!refused) return tl::unexpected{refused.error()};
+    return given;
+}
+
 json::array members_of(const json::value& list) {
     if (const auto* a = list.if_array()) return *a;
     const auto* text = list.if_string();
@@ -96,7 +113,7 @@ json::array members_of(const json::value& list) {
 }  // namespace
 
 result<json::value> argument_reader::read(const spec& s, const key_argument& k, json::value given) const {
-    if (is_absent(&given) || k.normal.how == form::geometry || k.normal.how == form::number) return given;
+    if (is_absent(&given) || k.normal.how == form::geometry) return given;
     if (k.normal.how == form::crs) {
         base::spell_crs(given);
         return given;
@@ -107,6 +124,7 @@ result<json::value> argument_reader::read(const spec& s, const key_argument& k, 
     for (const auto& [name, mapped] : s.tools)
         if (called == s.tools.end() || name == tool) add_tool(all, k, mapped, schemas(name));
     if (!all.readable) return given;
+    if (k.normal.how == form::number) return read_number(all, k, std::move(given));
     if (!k.normal.list) return read_word(all, k, std::move(given));
     auto members = members_of(given);
     for (auto& m : members) {

@@ -125,15 +125,14 @@ std::string prose_of(const found_record& r, const std::string& title) {
     const auto own = title.find(" (" + r.domain + ")");
     const bool named = own != std::string::npos && own + r.domain.size() + 3 == title.size() &&
                        title.substr(0, own).find(method_of(r)) == std::string::npos;
-    std::string text = (named ? title.substr(0, own) : method_of(r)) + " was chosen by the " + r.chosen_by + " on " +
-                       day_of(r.timestamp) + ", with " + std::string{base::string_member(reason, "confidence")} +
-                       " confidence";
     json::object others;  // what the choice itself does not say
     for (const auto& m : key)
         if (const auto value = plain(m.value()); key.size() > 1 && !value.empty() && value != method_of(r))
             others[m.key()] = m.value();
-    if (!others.empty()) text += " (" + assignments(others) + ")";
-    text += ".";
+    std::string text = (named ? title.substr(0, own) : method_of(r)) + " was chosen by the " + r.chosen_by + " on " +
+                       day_of(r.timestamp) + ", with " + std::string{base::string_member(reason, "confidence")} +
+                       " confidence.";
+    add_sentence(text, "Beside it: ", assignments(others));
     add_sentence(text, "Purpose: ", quoted(base::string_member(reason, "intent")));
     add_sentence(text, "Context: ", quoted(base::string_member(reason, "context")));
     add_sentence(text, "Reason: ", quoted(base::string_member(choice, "rationale")));

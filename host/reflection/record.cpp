@@ -53,6 +53,11 @@ result<void> check_fields(const json::object& o) {
         return fail(code::invalid_justification, std::string{"its field '"} + field + "' is missing or malformed");
     };
     const auto* version = o.if_contains("schema_version");
+    if (version && version->is_int64() && version->get_int64() != schema_version)
+        return fail(code::invalid_justification,
+                    "it has schema version " + std::to_string(version->get_int64()) + ", and this program reads " +
+                        std::to_string(schema_version),
+                    "give the reason again, or use the version of gdal-mcp that wrote it");
     if (!version || !version->is_int64() || version->get_int64() != schema_version) return wrong("schema_version");
     for (const char* field : {"tool_name", "domain", "prompt_name", "prompt_hash", "question_hash", "chosen_by",
                               "timestamp", "cache_key", "digest"})

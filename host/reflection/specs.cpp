@@ -4,6 +4,7 @@
 
 #include "base/file.hpp"
 #include "base/hidden_characters.hpp"
+#include "base/near_names.hpp"
 #include "base/yaml.hpp"
 #include "reflection/key.hpp"
 #include "reflection/spec_text.hpp"
@@ -350,6 +351,18 @@ result<json::array> specs::prompt_messages(std::string_view name, const json::ob
                         a.description, "/" + a.name);
     const auto asked =
         std::find_if(specs_.begin(), specs_.end(), [&](const spec& s) { return s.question_prompt.name == name; });
+    for (const auto& given : arguments) {
+        std::vector<std::string> known;
+        for (const auto& a : found->second.arguments) known.push_back(a.name);
+        if (asked != specs_.end())
+            for (const auto& k : asked->key)
+                if (std::find(known.begin(), known.end(), k.name) == known.end()) known.push_back(k.name);
+        if (std::find(known.begin(), known.end(), given.key()) == known.end())
+            return fail(code::invalid_argument,
+                        "the prompt '" + std::string{name} + "' has no argument '" + std::string{given.key()} + "'",
+                        known.empty() ? "it takes none" : "it takes " + base::joined(known),
+                        "/" + std::string{given.key()});
+    }
     if (asked == specs_.end()) return found->second.messages(arguments);
     const argument_reader reader{schemas};
     for (const auto& k : asked->key)
@@ -357,6 +370,10 @@ result<json::array> specs::prompt_messages(std::string_view name, const json::ob
             if (auto read = reader.read(*asked, k, *given); !read)
                 return fail(read.error().code, read.error().message, read.error().hint, "/" + k.name);
     const auto key = key_of_prompt_args(*asked, arguments, crs, reader);
+    const bool whole = std::all_of(asked->key.begin(), asked->key.end(), [&](const auto& k) {
+        return k.optional || !is_absent(arguments.if_contains(k.name));
+    });
+    if (!key && whole) return tl::unexpected{key.error()};
     return found->second.messages(key ? question_values(*asked, *key) : arguments);
 }
 

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -382,14 +383,24 @@ private:
         return false;
     }
 
+    static std::string size_words(std::uint64_t bytes) {
+        return bytes >> 20 ? std::to_string(bytes >> 20) + " MiB" : std::to_string(bytes >> 10) + " KiB";
+    }
+
     base::problem too_large(const char* tool) const {
-        return {code::exhausted,
-                std::string{tool} + " was writing a file larger than " +
-                    std::to_string(request_.limits.file_size >> 20) +
-                    " MiB, the largest a call may write; nothing was kept",
-                "write less (a smaller part, fewer bands, coarser cells, a smaller data type, compression), or ask the "
-                "operator to start gdal-mcp with a larger --file-size (MiB; GDAL_MCP_FILE_SIZE)",
-                ""};
+        // The limit that was set, which is the lower of the configured and the system's.
+        rlimit in_force{};
+        ::getrlimit(RLIMIT_FSIZE, &in_force);
+        const bool by_system = in_force.rlim_cur < request_.limits.file_size;
+        return {
+            code::exhausted,
+            std::string{tool} + " was writing a file larger than " + size_words(in_force.rlim_cur) + ", " +
+                (by_system ? "the limit gdal-mcp was started under (ulimit -f)" : "the largest a call may write") +
+                "; nothing was kept",
+            "write less (a smaller part, fewer bands, coarser cells, a smaller data type, compression), or ask the "
+            "operator to start gdal-mcp " +
+                std::string{by_system ? "under a higher limit" : "with a larger --file-size (MiB; GDAL_MCP_FILE_SIZE)"},
+            ""};
     }
 
     runner::request request_;

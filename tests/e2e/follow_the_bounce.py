@@ -1240,6 +1240,13 @@ class operators_policy(bounced):
         with self.session(*self.policy(words)) as s:
             self.refused(s, "vector_reproject", self.call)
 
+    def test_a_policy_names_a_workspace_by_a_link_too(self):
+        link = os.path.join(os.path.dirname(self.workspace), "link")
+        os.symlink(self.workspace, link)
+        with self.session(*self.policy(f"workspaces: {{{link}: {{crs_datum: {{off: true}}}}, /no/such/folder: {{}}}}\n")) as s:
+            good(s.call("vector_reproject", self.call))
+            self.assertIn("the policy names the workspace '/no/such/folder', which is not a folder", s.stderr())
+
     def test_a_policy_for_a_domain_nobody_has_is_a_warning(self):
         with self.session(*self.policy("domains: {crs_data: {off: true}}\n")) as s:
             self.refused(s, "vector_reproject", self.call)

@@ -284,9 +284,24 @@ class low_limits(Unprivileged):
                 found, status, log = self.answers(user, {resource.RLIMIT_FSIZE: 64 << 10},
                                                   ("raster_convert", {"uri": "large.tif", "output": "copy.tif"}),
                                                   ("raster_info", {"uri": "small.tif"}))
-                self.assertTrue(found[1]["result"]["isError"])
+                told = found[1]["result"]
+                self.assertTrue(told["isError"])
+                self.assertIn("larger than 64 KiB, the limit gdal-mcp was started under (ulimit -f)", json.dumps(told))
                 good(found[2]["result"])
                 self.assertEqual(status, 0, log)
+
+    def test_doctor_names_a_workspace_that_cannot_be_written(self):
+        closed = self.path("closed")
+        os.mkdir(closed)
+        os.chmod(closed, 0o555)
+        os.chmod(self.base, 0o755)
+        for given, told in ((closed, True), (closed + ":ro", False)):
+            with tempfile.TemporaryDirectory(prefix="gdal-mcp-state-") as state:
+                os.chmod(state, 0o777)
+                done = subprocess.run([PROGRAM, "doctor", "--state-dir", state, "--workspace", given], capture_output=True, text=True, cwd="/",
+                                      stdin=subprocess.DEVNULL, timeout=session.HANG, user=NOBODY if os.geteuid() == 0 else None)
+            self.assertEqual(f"{closed} cannot be written: Permission denied; make it writable, or give it as {closed}:ro" in done.stdout + done.stderr, told,
+                             done.stdout + done.stderr)
 
 
 class pipes(Small):

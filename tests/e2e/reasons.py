@@ -222,6 +222,35 @@ class reasons(Claims):
                 self.assertEqual(self.reflect("import", self.path(form), cwd=self.other).count("already present"), 2)
                 self.reflect("revoke", *[r["cache_key"] for r in self.listed()], cwd=self.other)
 
+    def test_reasons_just_exported_are_present(self):
+        self.justified()
+        for form in ("json", "capsule"):
+            self.reflect("export", "--format", form, "--output", self.path(form))
+            self.assertEqual(self.reflect("import", self.path(form)).count("already present"), 2, form)
+
+    def test_an_export_replaces_no_file_unasked_and_nothing_but_a_file(self):
+        self.justified()
+        with open(self.path("source.tif"), "rb") as f:
+            before = f.read()
+        self.assertIn("source.tif exists", self.reflect("export", "--format", "json", "--output", self.path("source.tif"), status=3))
+        with open(self.path("source.tif"), "rb") as f:
+            self.assertEqual(f.read(), before)
+        self.reflect("export", "--format", "json", "--output", self.path("reasons.json"))
+        self.reflect("export", "--format", "json", "--output", self.path("reasons.json"), "--overwrite")
+        os.symlink(self.path("reasons.json"), self.path("link.json"))
+        os.mkfifo(self.path("pipe"))
+        for name in ("link.json", "pipe"):
+            self.assertIn("is not a plain file", self.reflect("export", "--format", "json", "--output", self.path(name), "--overwrite", status=3))
+        self.assertTrue(os.path.islink(self.path("link.json")))
+
+    def test_output_that_cannot_be_written_is_a_failure(self):
+        self.justified()
+        for words in (("call", "raster_info", "--json", '{"uri":"source.tif"}'), ("reflect", "export", "--format", "json"), ("tools", )):
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([PROGRAM, *words], cwd=self.workspace, stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE, text=True)
+            self.assertEqual(done.returncode, 3, words)
+            self.assertIn("standard output could not be written: No space left on device", done.stderr)
+
     def test_a_foreign_record_is_refused_by_name_and_the_others_are_taken(self):
         self.justified()
         records = json.loads(self.reflect("export", "--format", "json"))

@@ -1,9 +1,13 @@
 """Toolsets that a client switches: on stdio, in a session over HTTP, and without one."""
 import json
+import os
+import shlex
+import subprocess
 
+import rasters
 import session
 from http_client import Handshake, OverHttp, Stateless
-from session import Claims, Session, good, problem
+from session import Claims, PROGRAM, Session, good, problem
 
 EVIDENCE = {"conversion_loss", "crs_distortion", "raster_profile", "resampling_trial", "dem_depressions", "stream_threshold", "zone_support", "fused_kinds",
             "vector_profile"}
@@ -54,6 +58,21 @@ class on_stdio(Claims):
             sets(s, action="disable", name="hydrology")
             self.assertFalse({t for t in listed(s) if t.startswith("hydro_")})
             self.assertIn('"name": "hydrology"', problem(s.call("hydro_condition", {}))["hint"])
+
+    def test_the_command_that_repeats_a_call_switches_the_set_of_its_tool_on(self):
+        rasters.dem(self.path("dem.tif"), 20, 20)
+        with Session("--toolsets", "all", workspace=self.workspace) as s:
+            good(s.call("raster_fill_nodata", {"uri": "dem.tif", "output": "s.tif"}))
+            good(s.call("raster_convert", {"uri": "s.tif", "output": "c.tif"}))
+        commands = {}
+        for name in ("s.tif", "c.tif"):
+            with open(self.path(name + ".provenance.json"), encoding="utf-8") as f:
+                commands[name] = shlex.split(json.load(f)["equivalent_command"])
+            os.remove(self.path(name))
+        self.assertEqual([words[-2:] for words in commands.values()], [["--toolsets", "raster-more"], ["--json", '{"uri":"s.tif","output":"c.tif"}']])
+        for name, words in commands.items():
+            subprocess.run([PROGRAM, *words[1:]], cwd=self.workspace, check=True, capture_output=True, stdin=subprocess.DEVNULL, timeout=session.HANG)
+            self.assertTrue(os.path.exists(self.path(name)))
 
     def test_a_client_of_2026_07_28_that_listens_is_told(self):
         with Session(workspace=self.workspace, era="modern") as s:

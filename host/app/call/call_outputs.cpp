@@ -83,6 +83,7 @@ workspace::provenance step_of(const call_context& c, const planned_call& call, c
     p.versions = run.prepared.versions;
     p.versions["gdal-mcp"] = version;
     p.equivalent_command = call_line(call.tool.name, call.given);
+    if (const auto& b = *call.tool.bundle; !b.by_default) p.equivalent_command += " --toolsets " + quoted(b.toolset);
     append(p.checks, w.report.if_contains("checks"));
     p.warnings = warnings_of(run.done, notes);
     p.started = call.started;

@@ -137,7 +137,8 @@ int call_tool(host& h, const std::string& tool, json::object arguments) {
     std::string_view rest{line};
     while (!rest.empty()) {
         const auto n = ::write(*out, rest.data(), rest.size());
-        if (n <= 0) break;  // the reader is gone
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return complain_of_output(errno, o.problem ? exit_code(*o.problem) : 0);
         rest.remove_prefix(static_cast<std::size_t>(n));
     }
     return o.problem ? exit_code(*o.problem) : 0;

@@ -145,7 +145,12 @@ void report_workspaces(findings& f, const std::string& token, const host& h) {
     if (h.workspaces().list().empty())
         f.note("workspaces", of_token + "none: start in a data folder, or add --workspace DIR");
     for (const auto& r : h.workspaces().list())
-        f.note("workspace", of_token + r.folder.string() + (r.writable ? " (read, write)" : " (read only)"));
+        if (r.writable && ::access(r.folder.c_str(), W_OK | X_OK) != 0)
+            f.report(false, "workspace",
+                     of_token + r.folder.string() + " cannot be written: " + std::strerror(errno) +
+                         "; make it writable, or give it as " + r.folder.string() + ":ro");
+        else
+            f.note("workspace", of_token + r.folder.string() + (r.writable ? " (read, write)" : " (read only)"));
 }
 
 void report_bundles(findings& f, const catalog::snapshot& now) {

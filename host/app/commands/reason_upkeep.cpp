@@ -187,8 +187,11 @@ int take(const host& h, crs_names& names, const reflection::record& r, bool dry_
             return 0;
         }
         if (mine.last_confirmed >= r.last_confirmed && !force) {
-            std::printf("kept: %s is of %s here, of %s in the file; --force imports the older one\n",
-                        words_for(r, names).c_str(), mine.last_confirmed.c_str(), r.last_confirmed.c_str());
+            const auto times = mine.last_confirmed == r.last_confirmed
+                                   ? "has another answer of the same time here; --force imports that of the file"
+                                   : "is of " + mine.last_confirmed + " here, of " + r.last_confirmed +
+                                         " in the file; --force imports the older one";
+            std::printf("kept: %s %s\n", words_for(r, names).c_str(), times.c_str());
             return exit_failed;
         }
     }
@@ -255,6 +258,14 @@ int export_reasons(host& h, const export_choices& what) {
         std::fwrite(text->data(), 1, text->size(), stdout);
         return 0;
     }
+    std::error_code ec;
+    const auto there = fs::symlink_status(what.output, ec);
+    if (fs::exists(there) && !fs::is_regular_file(there))
+        return complain({code::exists, what.output.string() + " is not a plain file", "name another file", ""},
+                        exit_failed);
+    if (fs::exists(there) && !what.overwrite)
+        return complain({code::exists, what.output.string() + " exists", "name another file, or give --overwrite", ""},
+                        exit_failed);
     if (const auto ok = base::write_file_atomically(what.output, *text); !ok) return complain(ok.error(), exit_failed);
     return 0;
 }

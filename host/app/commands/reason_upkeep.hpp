@@ -25,6 +25,7 @@ struct export_choices {
     std::string format = "json";               // json, capsule, markdown
     std::string domain;                        // empty: any
     std::filesystem::path output;              // empty: stdout
+    bool overwrite = false;                    // `output` may exist
     std::vector<std::filesystem::path> files;  // markdown: the outputs to document
 };
 int export_reasons(host& h, const export_choices& what);

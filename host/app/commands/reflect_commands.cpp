@@ -111,6 +111,7 @@ void reflect_commands::add_exchange(CLI::App* reflect) {
         ->required();
     out->add_option("--domain", o.exchange.domain, "Only of this domain")->type_name("NAME");
     out->add_option("--output", o.exchange.output, "Write to this file instead of stdout")->type_name("FILE");
+    out->add_flag("--overwrite", o.exchange.overwrite, "The file of --output may exist");
     out->add_option("FILE", o.exchange.files, "Outputs to document; with --format markdown");
     auto* in = add(reflect, "import", "Import reasons exported elsewhere, checked like new answers",
                    with_host([&o](host& h) { return import_reasons(h, o.file, o.dry_run, o.force); }));

@@ -17,6 +17,7 @@ const json::value& schema_of_compactness() {
         "measure":{"type":"string","enum":["convex_hull","polsby_popper"],
                    "x-gdalmcp-synonyms":{"hull":"convex_hull","isoperimetric":"polsby_popper"}},
         "stats":{"type":"array","items":{"type":"string","enum":["mean","std"],"x-gdalmcp-synonyms":{"average":"mean"}}},
+        "share":{"type":"number","exclusiveMinimum":0,"maximum":1},
         "path":{"type":"string"}}})");
     return schema;
 }
@@ -101,4 +102,7 @@ TEST_CASE("only values that come from arguments and constants are read") {
     CHECK(read("{normalise: lower, list: true}", "/stats", "mean+median") == "there is no a 'median'");
     CHECK(read("lower", "/path", "Hull") == R"("Hull")");
     CHECK(read("crs", "/path", "4326") == R"("EPSG:4326")");
+    CHECK(read("number", "/share", 0.5) == "0.5");
+    CHECK(read("number", "/share", -1) == "'/a' is -1; it must be of type number, greater than 0, at most 1");
+    CHECK(read("number", "[/share, {pointer: /path, option: SHARE}]", -1) == "-1");
 }

@@ -252,6 +252,12 @@ TEST_CASE("the methods text names a delineation by its method and threshold") {
              "contributing_area", R"({"uri": "in.tif", "threshold_km2": 2})");
     INFO(streams);
     CHECK(streams.find("\n\nStream threshold 2 km² was chosen by the ") != std::string::npos);
+    // What else is in the key stands apart from the confidence; what is not given, not at all.
+    CHECK(basins.find(" confidence. Beside it: operation = delineate, threshold_km2 = 2. Purpose: ") !=
+          std::string::npos);
+    const auto filled = told("hydro_condition", R"({"operation":"condition","method":"fill"})", "fill",
+                             R"({"uri": "in.tif", "method": "fill"})");
+    CHECK(filled.find(" confidence. Beside it: operation = condition. Purpose: ") != std::string::npos);
 }
 
 TEST_CASE("the methods text says that a file was changed between the step that wrote it and the one that read it") {

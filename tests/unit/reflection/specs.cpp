@@ -59,9 +59,10 @@ TEST_CASE("a contributor is added whole or not at all") {
     specs s;
     REQUIRE(s.add({"core", {f.file("d.yaml", minimal)}, {f.file("why.md", question)}}));
     const auto other = "---\nname: other\ntitle: O\ndescription: D\n---\nOther?\n";
-    CHECK_FALSE(s.add({"org.acme",
-                       {f.file("a.yaml", "extends: d\ntools: {acme_t: {a: /x}}\n"), f.file("b.yaml", "extends: d\ntools: 1\n")},
-                       {f.file("other.md", other)}}));
+    CHECK_FALSE(
+        s.add({"org.acme",
+               {f.file("a.yaml", "extends: d\ntools: {acme_t: {a: /x}}\n"), f.file("b.yaml", "extends: d\ntools: 1\n")},
+               {f.file("other.md", other)}}));
     CHECK(s.domains_of("acme_t").empty());
     CHECK(s.prompts().size() == 1);
     CHECK(
@@ -296,6 +297,11 @@ TEST_CASE("prompts are served with the key in its normal form") {
     CHECK(shipped()->prompt_messages("geospatial-analyst", {}, crs()));
     CHECK(shipped()->prompt_messages("justify_crs_selection", {}, crs()).error().at == "/dst_crs");
     CHECK(shipped()->prompt_messages("justify_nothing", {}, crs()).error().code == base::code::not_found);
+    const auto unknown =
+        shipped()->prompt_messages("justify_crs_selection", {{"dst_crs", "EPSG:3857"}, {"foo", "x"}}, crs());
+    CHECK(unknown.error().message == "the prompt 'justify_crs_selection' has no argument 'foo'");
+    CHECK(unknown.error().hint == "it takes 'dst_crs'");
+    CHECK_FALSE(shipped()->prompt_messages("justify_crs_selection", {{"dst_crs", "nonsense"}}, crs()));
 }
 
 TEST_CASE("the host's own tools pass the lint of tool schemas") {

@@ -70,6 +70,10 @@ TEST_CASE("an edit that also recomputes the digest does not buy another key or a
         s.rewrite([](json::object& r) { r["domain"] = "resampling"; }, true);
         CHECK(s.doubt() == "it is foreign: its key cannot be recomputed from its content");
     }
+    SECTION("another version") {
+        s.rewrite([](json::object& r) { r["schema_version"] = 2; }, true);
+        CHECK(s.doubt() == "it has schema version 2, and this program reads 1");
+    }
     SECTION("an empty string") {
         s.rewrite([](json::object& r) { r["justification"].at_pointer("/choice/rationale") = ""; }, true);
         CHECK(s.doubt() == "empty in the justification: choice.rationale");

@@ -144,3 +144,27 @@ TEST_CASE("the operator names the tools a bundle may govern beside its own") {
     acme.own_tools = {"t"};
     CHECK(s.add(acme));
 }
+
+TEST_CASE("what is wrong with a policy is told with its place, its value and what is allowed") {
+    const auto told = [](const char* text) {
+        const auto wrong = policy_file::parse(text).error();
+        return wrong.message + "; " + wrong.hint;
+    };
+    CHECK(told("domains: {a: off}\n") ==
+          "'/domains/a' is \"off\"; it must be of type object; a domain has settings, such as {off: true}");
+    CHECK(told("workspaces: {/w: off}\n") ==
+          "'/workspaces/~1w' is \"off\"; it must be of type object; a workspace has "
+          "domains, such as {crs_datum: {off: true}}");
+    CHECK(told("workspaces: {/w: {a: off}}\n").find("'/workspaces/~1w/a' is \"off\"") == 0);
+    CHECK(told("domains: {a: {checks: {c: deny}}}\n") ==
+          "/domains/a: '/checks/c' is \"deny\"; it must be one of \"off\", \"warn\", \"ask\", \"refuse\"; ");
+    CHECK(told("workspaces: {/w: {}, /w/: {}}\n") ==
+          "/workspaces//w/: its folder, /w, stands twice; put its entries into one");
+}
+
+TEST_CASE("a policy holds for the real folder of a workspace") {
+    const auto real = [](const std::string& folder) { return folder == "/data" ? "/mnt/disk" : folder; };
+    const auto p = policy_file::parse("workspaces: {/data: {d: {off: true}}}\n", real).value();
+    CHECK(p.applied("d", "/mnt/disk", {}).off);
+    CHECK(p.workspaces() == std::vector<std::string>{"/mnt/disk"});
+}
