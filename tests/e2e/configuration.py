@@ -75,6 +75,17 @@ class configuration(Claims):
         self.assertEqual((told["workspace"], told["timeout"], told["log-level"]),
                          (["/data/projects:rw", "/data/reference:ro"], 1800, "warning"))
 
+    def test_a_setting_that_cannot_be_is_told_with_the_place_it_was_read_from(self):
+        file = self.file("timeout=abc\n")
+        for words, env, told in ((("--config", file), {}, f"{file}: --timeout: Value abc"), ((), {"GDAL_MCP_TIMEOUT": "0"}, "GDAL_MCP_TIMEOUT: --timeout: Value 0"),
+                                 (("--timeout", "0"), {}, "gdal-mcp: --timeout: Value 0")):
+            done = subprocess.run([PROGRAM, *words, "version"], capture_output=True, text=True, env={**os.environ, **env}, stdin=subprocess.DEVNULL)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(told, done.stderr)
+        file = self.file("tiemout=1\n")
+        done = subprocess.run([PROGRAM, "--config", file, "version"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        self.assertIn(f"{file}: there is no setting 'tiemout'; did you mean 'timeout'?", done.stderr)
+
     def test_a_word_that_is_no_setting_is_a_usage_error(self):
         done = subprocess.run([PROGRAM, "--config", self.file("tiemout=1\n"), "version"], capture_output=True, text=True,
                               stdin=subprocess.DEVNULL)

@@ -183,8 +183,34 @@ void take_environment(configuration& c) {
     base::set_log_level(levels.at(c.log_level));
 }
 
+// Where a setting that the command line does not have was read from, as "FILE: " or "GDAL_MCP_TIMEOUT: "; and what the
+// file has that is no setting.
+std::string told_of_settings(const CLI::App& app, const CLI::ParseError& e, const std::vector<std::string>& given) {
+    const std::string told = e.what();
+    const auto* file = app.get_config_ptr();
+    const auto name_of_file = file && file->count() > 0 ? file->as<std::string>() : std::string{};
+    constexpr std::string_view unread = "INI was not able to parse ";
+    if (told.starts_with(unread) && !name_of_file.empty()) {
+        std::vector<std::string> known;
+        for (const auto* o : app.get_options())
+            if (o->get_configurable() && !o->get_lnames().empty()) known.push_back(o->get_lnames().front());
+        const auto name = told.substr(unread.size());
+        const auto near = base::nearest(known, name);
+        return name_of_file + ": there is no setting '" + name + "'" +
+               (near.empty() ? "" : "; did you mean " + base::joined(near) + "?");
+    }
+    const auto flag = told.substr(0, told.find(':'));
+    const auto* option = flag.starts_with("--") ? app.get_option_no_throw(flag) : nullptr;
+    const auto says_it = [&](const std::string& word) { return word == flag || word.starts_with(flag + "="); };
+    if (!option || std::any_of(given.begin(), given.end(), says_it)) return told;
+    const auto variable = option->get_envname();
+    if (!variable.empty() && !environment_variable(variable.c_str()).empty()) return variable + ": " + told;
+    return name_of_file.empty() ? told : name_of_file + ": " + told;
+}
+
 // What is wrong with the command line, and the command whose --help shows what is right.
-std::pair<std::string, std::string> usage_error(const CLI::App& app, const CLI::ParseError& e) {
+std::pair<std::string, std::string> usage_error(const CLI::App& app, const CLI::ParseError& e,
+                                                const std::vector<std::string>& given) {
     const CLI::App* at = &app;
     std::string command = "gdal-mcp";
     while (!at->get_subcommands().empty()) {
@@ -192,7 +218,7 @@ std::pair<std::string, std::string> usage_error(const CLI::App& app, const CLI::
         command += " " + at->get_name();
     }
     const auto below = at->get_subcommands([](const CLI::App*) { return true; });
-    if (at == &app || below.empty()) return {e.what(), command};
+    if (at == &app || below.empty()) return {told_of_settings(app, e, given), command};
     std::vector<std::string> names;
     for (const auto* b : below) names.push_back(b->get_name());
     const auto extra = app.remaining(true);  // fallthrough hands them to the root
@@ -293,7 +319,7 @@ int run_command_line(int argc, char** argv) {
     } catch (const CLI::CallForHelp& e) {
         return app.exit(e);
     } catch (const CLI::ParseError& e) {
-        const auto [what, help] = usage_error(app, e);
+        const auto [what, help] = usage_error(app, e, {argv + 1, argv + argc});
         std::fprintf(stderr, "gdal-mcp: %s\n  run '%s --help' for usage\n", what.c_str(), help.c_str());
         return exit_usage;
     }
