@@ -65,19 +65,24 @@ class raster_rasterize(more.MoreClaims):
         del made
 
     def test_totals_and_shares_in_cells_are_named(self):
-        made = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("zones.gpkg"))
-        zones = made.CreateLayer("zones", rasters.crs(UTM), ogr.wkbPolygon)
-        for name in ("population", "urban_pct", "value"):
-            zones.CreateField(ogr.FieldDefn(name, ogr.OFTReal))
-        feature = ogr.Feature(zones.GetLayerDefn())
-        feature["population"], feature["urban_pct"], feature["value"] = 900, 60, 3
-        feature.SetGeometry(ogr.CreateGeometryFromWkt("POLYGON ((290000 9120000, 290300 9120000, 290300 9120300, 290000 9120300, 290000 9120000))"))
-        zones.CreateFeature(feature)
-        del feature, zones, made
-        for attribute, combine, words in (("population", "last", "is called a total"), ("urban_pct", "add", "'urban_pct' is summed"), ("value", "add", "")):
-            told = " ".join(self.told("zones.gpkg", attribute=attribute, combine=combine, resolution=100)["warnings"])
-            self.assertIn(words, told)
-            self.assertEqual("is called a" in told, bool(words), told)
+        """In layers declared as polygons and as any geometry; a point with a total is in one cell."""
+        square = "POLYGON ((290000 9120000, 290300 9120000, 290300 9120300, 290000 9120300, 290000 9120000))"
+        for name, declared, wkt in (("zones.gpkg", ogr.wkbPolygon, square), ("any.gpkg", ogr.wkbUnknown, square), ("points.gpkg", ogr.wkbUnknown, "POINT (290050 9120050)")):
+            made = ogr.GetDriverByName("GPKG").CreateDataSource(self.path(name))
+            zones = made.CreateLayer("zones", rasters.crs(UTM), declared)
+            for field in ("population", "urban_pct", "value"):
+                zones.CreateField(ogr.FieldDefn(field, ogr.OFTReal))
+            for shape in (None, wkt):
+                feature = ogr.Feature(zones.GetLayerDefn())
+                feature["population"], feature["urban_pct"], feature["value"] = 900, 60, 3
+                feature.SetGeometry(ogr.CreateGeometryFromWkt(shape) if shape else None)
+                zones.CreateFeature(feature)
+            del feature, zones, made
+            total = "" if name == "points.gpkg" else "is called a total"
+            for attribute, combine, words in (("population", "last", total), ("urban_pct", "add", "'urban_pct' is summed"), ("value", "add", "")):
+                told = " ".join(self.told(name, attribute=attribute, combine=combine, resolution=100, bounds=[290000, 9120000, 290300, 9120300])["warnings"])
+                self.assertIn(words, told)
+                self.assertEqual("is called a" in told, bool(words), (name, told))
 
     def test_two_squares_by_eye(self):
         self.square("a.gpkg")
