@@ -409,7 +409,9 @@ std::optional<base::problem> running_call::conclude(const std::string& tool, gda
 
 void running_call::add_warning(std::string text) {
     const std::lock_guard lock{mutex_};
-    if (warnings.size() < 100) warnings.push_back(base::scrub_utf8(text));
+    text = base::scrub_utf8(text);
+    const bool said = std::find(warnings.begin(), warnings.end(), text) != warnings.end();
+    if (!said && warnings.size() < 100) warnings.push_back(std::move(text));
 }
 
 // "stop" is the only frame the host sends during a call, so anything readable (or the end of the stream) means it.

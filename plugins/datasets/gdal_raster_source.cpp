@@ -204,19 +204,36 @@ void warn_of_place(gdalmcp::call& call, const std::string& path, const grid& on)
 
 void tell_ignored_scale(gdalmcp::call& call, const std::string& path, GDALRasterBand& band) {
     if (band.GetScale() != 1 || band.GetOffset() != 0) return;
-    std::string found;
-    for (CSLConstList at = band.GetMetadata(); at && *at; ++at) {
-        char* key = nullptr;
-        const char* value = CPLParseNameValue(*at, &key);
-        const std::string name = key ? key : "";
-        CPLFree(key);
-        const bool scale = name.ends_with("scale_factor"), offset = name.ends_with("add_offset");
-        if ((!scale && !offset) || !value || CPLAtof(value) == (scale ? 1 : 0)) continue;
-        found += (found.empty() ? "" : ", ") + name + " = " + CPLString{value}.Trim();
-    }
-    if (!found.empty())
+    // "NAME = value, …" of the items with such a name that change something.
+    const auto found_in = [](CSLConstList items, auto&& is_factor, auto&& is_offset) {
+        std::string found;
+        for (CSLConstList at = items; at && *at; ++at) {
+            char* key = nullptr;
+            const char* value = CPLParseNameValue(*at, &key);
+            const std::string name = key ? key : "", lower = gdalmcp::gdal::detail::lower(name);
+            CPLFree(key);
+            const bool factor = is_factor(lower), offset = is_offset(lower);
+            if ((!factor && !offset) || !value || CPLAtof(value) == (factor ? 1 : 0)) continue;
+            found += (found.empty() ? "" : ", ") + name + " = " + CPLString{value}.Trim();
+        }
+        return found;
+    };
+    if (const auto found = found_in(
+            band.GetMetadata(), [](const auto& name) { return name.ends_with("scale_factor"); },
+            [](const auto& name) { return name.ends_with("add_offset"); });
+        !found.empty())
         call.warn("the values of band " + std::to_string(band.GetBand()) + " of " + path +
                   " are as stored: its attributes " + found + " are not applied; apply them with raster_calc");
+    // Sentinel-2 products from 2022 on. The factor alone, which was there before, changes no index.
+    auto* dataset = band.GetDataset();
+    const auto names_offset = [](const auto& name) {
+        return name.find("boa_add_offset") == 0 || name.find("radio_add_offset") == 0;
+    };
+    if (const auto found = found_in(
+            dataset ? dataset->GetMetadata() : nullptr, [](const auto&) { return false; }, names_offset);
+        !found.empty())
+        call.warn("the values of " + path + " are as stored: its tags " + found +
+                  " are not applied; add the offset with raster_calc before any index or comparison");
 }
 
 void require_real(GDALRasterBand& band) {

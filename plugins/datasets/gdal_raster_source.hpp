@@ -57,7 +57,7 @@ std::optional<double> shown_nodata(GDALRasterBand& band);
 void require_band(const std::string& path, int bands, std::int64_t wanted);
 
 // Warns of a scale or offset among the attributes of a band that the driver leaves to the reader, as those of HDF5 and
-// HDF4 do: the values are then as stored. path: of the dataset.
+// HDF4 do, or of an offset among the tags of a Sentinel-2 product: the values are then as stored. path: of the dataset.
 void tell_ignored_scale(gdalmcp::call& call, const std::string& path, GDALRasterBand& band);
 
 // Warns where a band whose codes are read as stored has a scale or offset. path: of its dataset.

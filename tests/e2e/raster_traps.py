@@ -164,6 +164,13 @@ def families():
     yield Family("the same, described", "scale_factor", "raster_info", {}, lambda told: told["bands"][0]["scale"], case(left, 0.1), case(fours, 1.0))
     yield Family("the same, sampled", "scale_factor", "raster_sample", {"strategy": "random", "n": 5},
                  lambda told: told["samples"][0]["values"]["1"], case(left, 4 * 0.1 - 5), case(fours, 4.0))
+    def of_sentinel(d):
+        d.SetMetadata({"BOA_ADD_OFFSET": "-1000", "QUANTIFICATION_VALUE": "10000"})
+    dn = grid(halves(4, 8) * 1000, gdal.GDT_UInt16)
+    yield Family("an offset in the tags of a Sentinel-2 product", "BOA_ADD_OFFSET = -1000", "raster_calc",
+                 {"expression": "(A - 2000) / (A + 2000)", "output": "ndvi.tif", "overwrite": True}, lambda told: told["mean"],
+                 case(then(dn, edited(of_sentinel)), (1000 / 5000 + 5000 / 9000) / 2), case(dn, (2000 / 6000 + 6000 / 10000) / 2),
+                 inputs=lambda name: {"inputs": {"A": name}}, tolerance=1e-3)
     zone = {"type": "Polygon", "coordinates": [[[-34.915, -7.955], [-34.910, -7.955], [-34.910, -7.950], [-34.915, -7.950], [-34.915, -7.955]]]}
     yield Family("the same, in a zone", "scale_factor", "aggregate_zonal", {"stats": ["mean"], "zones": {"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {}, "geometry": zone}]}},
                  lambda told: told["rows"][0]["mean"], case(left, 4 * 0.1 - 5), case(fours, 4.0), inputs=lambda name: {"raster": name})
