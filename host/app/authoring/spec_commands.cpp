@@ -108,6 +108,7 @@ int explain_call(host& h, const std::string& tool, const std::string& arguments,
     auto given = base::parse_json(arguments);
     if (!given || !given->is_object())
         return complain({base::code::invalid_argument, "the arguments must be a JSON object", "", ""}, 2);
+    log_not_applied(tool, h.offered()->unapplied());
     const runner::cancellation never;
     const auto o = h.call("preflight", {{"tool", tool}, {"arguments", std::move(*given)}}, never, {});
     if (o.problem) return complain(*o.problem, 3);

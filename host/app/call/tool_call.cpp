@@ -97,6 +97,7 @@ outcome call_tool(const call_context& c, const catalog::tool& t, json::object ar
         notes.warnings = std::move(ruling.warnings);
         notes.times.mark("gate");
     }
+    for (const auto& line : not_applied_to(t.name, c.tools->unapplied())) notes.warnings.push_back(json::string(line));
     if (c.tools->specs().measures(t.name))
         for (const auto& line : not_made_for_measuring(c, *planned)) notes.warnings.push_back(json::string(line));
     if (c.tools->specs().compares(t.name))
