@@ -162,9 +162,10 @@ int validate_specs(const configuration& c, const fs::path& folder) {
     if (!defects.empty()) {  // extensions and files that use a built-in prompt need the program's own specs first
         reflection::specs after;
         after.add_what_fits(*core);
-        auto fewer = after.add_what_fits(*given);
-        if (fewer.size() < defects.size()) {
-            defects = std::move(fewer);
+        auto with_core = after.add_what_fits(*given);
+        // Of as many, those behind the missing domain or prompt.
+        if (with_core.size() <= defects.size()) {
+            defects = std::move(with_core);
             all = std::move(after);
         }
     }
