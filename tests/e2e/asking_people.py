@@ -59,8 +59,8 @@ class Asking(Claims):
         s.last = s.call("vector_reproject", {**CALL, **more})
         return s.last
 
-    def modern(self, s, responses=None, state=None, arguments=CALL):
-        params = {"name": "vector_reproject", "arguments": arguments}
+    def modern(self, s, responses=None, state=None, arguments=CALL, tool="vector_reproject"):
+        params = {"name": tool, "arguments": arguments}
         if responses is not None:
             params |= {"inputResponses": responses, "requestState": state}
         answer = s.request("tools/call", params)
@@ -100,10 +100,14 @@ class Asking(Claims):
             missing = problem(self.call(s))["missing"]
             self.assertTrue(missing[0]["person"])
 
-    def test_a_person_states_the_facts_and_accepts_the_conflict_they_show(self):
+    def averaged(self):
+        """A call whose values could be anything."""
         rasters.write(self.path("numbers.tif"), [rasters.waves(60, 60, 0, 60000)], rasters.gdal.GDT_UInt16)
-        averaged = {"uri": "numbers.tif", "dst_crs": "EPSG:31985", "resampling": "average", "resolution": [114],
-                    "output": "coarse.tif"}
+        return {"uri": "numbers.tif", "dst_crs": "EPSG:31985", "resampling": "average", "resolution": [114],
+                "output": "coarse.tif"}
+
+    def test_a_person_states_the_facts_and_accepts_the_conflict_they_show(self):
+        averaged = self.averaged()
         why = {"why_accepted": "a rough sketch is all that is needed"}
         with Session(*self.policy("missing: person", "resampling"), workspace=self.workspace, version="2025-11-25",
                      capabilities={"elicitation": {}},
@@ -116,10 +120,22 @@ class Asking(Claims):
             self.assertEqual(list(asked[1]["properties"]), ["why_accepted"])
             self.assertIn("numbers.tif holds codes", self.asked[1][1]["message"])
 
+    def test_the_same_by_two_rounds_of_the_stateless_era(self):
+        averaged = self.averaged()
+        with Session(*self.policy("missing: person", "resampling"), workspace=self.workspace, era="modern",
+                     capabilities={"elicitation": {"form": {}}}) as s:
+            told = self.modern(s, arguments=averaged, tool="raster_reproject")["result"]
+            for content in ({**FORM, "fact_kind": "class"}, {"why_accepted": "a rough sketch is all that is needed"}):
+                (name, _), = told["inputRequests"].items()
+                told = self.modern(s, {name: {"action": "accept", "content": content}}, told["requestState"], averaged,
+                                   "raster_reproject")["result"]
+            good(told)
+            kept = self.stored(s)["justification"]
+            self.assertEqual((kept["facts"], kept["conflicts"][0]["why_accepted"]),
+                             ({"kind": "class"}, "a rough sketch is all that is needed"))
+
     def test_a_form_about_a_conflict_put_away_leaves_the_question_open(self):
-        rasters.write(self.path("numbers.tif"), [rasters.waves(60, 60, 0, 60000)], rasters.gdal.GDT_UInt16)
-        averaged = {"uri": "numbers.tif", "dst_crs": "EPSG:31985", "resampling": "average", "resolution": [114],
-                    "output": "coarse.tif"}
+        averaged = self.averaged()
         with Session(*self.policy("missing: person", "resampling"), workspace=self.workspace, version="2025-11-25",
                      capabilities={"elicitation": {}},
                      on_request=self.client({"action": "accept", "content": {**FORM, "fact_kind": "class"}},

@@ -59,9 +59,10 @@ TEST_CASE("a contributor is added whole or not at all") {
     specs s;
     REQUIRE(s.add({"core", {f.file("d.yaml", minimal)}, {f.file("why.md", question)}}));
     const auto other = "---\nname: other\ntitle: O\ndescription: D\n---\nOther?\n";
-    CHECK_FALSE(s.add({"org.acme",
-                       {f.file("a.yaml", "extends: d\ntools: {acme_t: {a: /x}}\n"), f.file("b.yaml", "extends: d\ntools: 1\n")},
-                       {f.file("other.md", other)}}));
+    CHECK_FALSE(
+        s.add({"org.acme",
+               {f.file("a.yaml", "extends: d\ntools: {acme_t: {a: /x}}\n"), f.file("b.yaml", "extends: d\ntools: 1\n")},
+               {f.file("other.md", other)}}));
     CHECK(s.domains_of("acme_t").empty());
     CHECK(s.prompts().size() == 1);
     CHECK(
