@@ -74,11 +74,12 @@ std::string element_shape(std::string_view at) {
 }
 
 result<void> check_shape(const json::value& a, const std::string& place) {
-    auto ok = canonical_answer().check(a);
+    constexpr const char* whole = "the justification";
+    auto ok = canonical_answer().check(a, whole);
     if (ok) return {};
     auto p = ok.error();
     p.code = code::invalid_justification;
-    p.message = "in the justification, " + p.message;
+    if (!p.message.starts_with(whole)) p.message = std::string{"in "} + whole + ", " + p.message;
     if (auto shape = element_shape(p.at); !shape.empty()) p.hint = std::move(shape);
     p.at = place + p.at;
     return tl::unexpected{std::move(p)};

@@ -122,7 +122,9 @@ result<void> refuse_filler(const json::object& a, const std::string& place) {
     if (thin.empty()) return {};
     std::string names;
     for (const auto& [name, at] : thin) names += (names.empty() ? "" : ", ") + name;
-    return fail(code::invalid_justification, "too short to be a reason: " + names,
+    // A long text says too little if it is the same words over and over.
+    const auto what = names.find("…") != std::string::npos ? "says too little" : "too short";
+    return fail(code::invalid_justification, std::string{what} + " to be a reason: " + names,
                 std::string{"write a sentence about this call: "} + enough_text, thin.front().second);
 }
 

@@ -45,9 +45,9 @@ bool finds(const condition& c, const json::value& wanted, const json::value& pos
 
 class names_of_domain {
 public:
-    names_of_domain(const spec& s, std::string_view contributor, const tool_schemas& schemas,
+    names_of_domain(const spec& s, const specs& all, std::string_view contributor, const tool_schemas& schemas,
                     std::vector<base::problem>& found)
-        : spec_{s}, contributor_{contributor}, schemas_{schemas}, found_{found} {}
+        : spec_{s}, all_{all}, contributor_{contributor}, schemas_{schemas}, found_{found} {}
 
     void check() {
         for (const auto& e : spec_.evidence)
@@ -82,6 +82,7 @@ public:
             check_argument(e.argument, "/scope/" + e.name, all);
             check_fact(e.fact, "/scope/" + e.name);
             check_fact(e.or_fact, "/scope/" + e.name);
+            for (const auto& fact : {e.fact, e.or_fact}) check_comparison(e, fact);
         }
         for (const auto& c : spec_.checks) {
             const auto at = "/checks: '" + c.name + "'";
@@ -168,6 +169,71 @@ private:
                  suggestion(known, pointer.substr(0, pointer.find('/', end + 1))));
     }
 
+    // nullptr: not known, or there is no such fact, which is reported elsewhere.
+    const json::value* schema_of_fact(const std::string& pointer) const {
+        for (const auto& e : spec_.evidence) {
+            const auto before = "/evidence/" + e.name + "/";
+            const auto* result = pointer.starts_with(before) ? schemas_.result(e.tool) : nullptr;
+            if (result) return find_place(*result, pointer.substr(before.size() - 1)).schema;
+        }
+        return pointer.empty() ? nullptr : find_place(known_facts(), pointer).schema;
+    }
+
+    // A scope's comparison of a fact of another type never finds a difference.
+    void check_comparison(const scope_entry& e, const std::string& fact) {
+        using comparison = scope_entry::comparison;
+        const auto* schema = schema_of_fact(fact);
+        const auto type = schema ? base::string_member(*schema, "type") : std::string_view{};
+        if (type.empty() || e.how == comparison::same) return;
+        if (e.how != comparison::grow) return check_number(*schema, "/scope/" + e.name + " compares", fact);
+        const auto* items = find_member(*schema, "items");
+        const auto item = items ? base::string_member(*items, "type") : std::string_view{};
+        const auto* least = find_member(*schema, "minItems");
+        if (type != "array" || (!item.empty() && item != "number") || (least && *least != 4))
+            complain("/scope/" + e.name + ": `grow` compares boxes, and '" + fact + "' is none", "",
+                     "name a fact such as '/input/bounds_wgs84', or use `same`");
+    }
+
+    void check_number(const json::value& schema, const std::string& place, const std::string& fact) {
+        const auto type = base::string_member(schema, "type");
+        if (type.empty() || type == "number" || type == "integer") return;
+        const auto* items = find_member(schema, "items");
+        const bool numbers = items && base::string_member(*items, "type") == "number";
+        complain(
+            place + " '" + fact + "' as a number, and it is " +
+                (type == "array"     ? "a list"
+                 : type == "boolean" ? "true or false"
+                 : type == "object"  ? "an object"
+                                     : "a text"),
+            "", numbers ? "name one of its numbers, such as '" + fact + "/0'" : "name a number, or use `same` or `is`");
+    }
+
+    // A test that no value of the fact passes or fails.
+    void check_test(const condition& c, const std::string& place) {
+        const auto* schema = schema_of_fact(c.at);
+        if (!schema) return;
+        if (c.what == condition::test::above || c.what == condition::test::below)
+            return check_number(*schema, place + " compares", c.at);
+        check_type(c, place, base::string_member(*schema, "type"));
+        auto possible = values_of({true, true, schema});
+        if (!possible) return;
+        for (const auto& s : all_.all())
+            for (const auto& ask : s.asks)
+                if (ask.known_by == c.at) possible->insert(possible->end(), ask.one_of.begin(), ask.one_of.end());
+        check_values(c, place, *possible);
+    }
+
+    // A text is never a number, a list never a word.
+    void check_type(const condition& c, const std::string& place, std::string_view type) {
+        const bool exact = c.what == condition::test::one_of || c.what == condition::test::not_one_of;
+        if (!exact) return;
+        for (const auto& wanted : c.values)
+            if ((type == "string" && !wanted.is_string()) || (type == "boolean" && !wanted.is_bool()) ||
+                ((type == "number" || type == "integer") && !wanted.is_number()) || type == "array" || type == "object")
+                complain(place + " compares '" + c.at + "' with " + base::write_json(wanted) + ", which it never is",
+                         "", type == "array" ? "use `contains`, or name one of its members" : "");
+    }
+
     // What an answer states, by its place in the answer: /facts/<name>, /choice/method.
     void check_answer(const condition& c, const std::string& place) {
         constexpr std::string_view facts = "/facts/";
@@ -221,11 +287,14 @@ private:
     void check_condition(const condition& c, const std::string& place, tools governed) {
         if (!c.tool.empty()) std::erase_if(governed, [&](const auto& tool) { return tool != c.tool; });
         for (const auto& part : c.parts) check_condition(part, place, governed);
-        if (c.about == condition::subject::fact) check_fact(c.at, place);
+        if (c.about == condition::subject::fact) {
+            check_fact(c.at, place);
+            check_test(c, place);
+        }
         if (c.about == condition::subject::answer) check_answer(c, place);
         if (c.about == condition::subject::argument) check_argument(c.at, place, governed);
         if (c.about == condition::subject::argument || c.about == condition::subject::key)
-            check_values(c, place, governed);
+            if (const auto possible = possible_values(c, governed)) check_values(c, place, *possible);
     }
 
     // Every value of an argument or a key argument in calls of these tools; nullopt: not known.
@@ -242,36 +311,43 @@ private:
         return all;
     }
 
-    void check_values(const condition& c, const std::string& place, const tools& governed) {
+    void check_values(const condition& c, const std::string& place, const json::array& possible) {
         if (c.what != condition::test::one_of && c.what != condition::test::not_one_of &&
             c.what != condition::test::contains)
             return;
-        const auto possible = possible_values(c, governed);
         std::vector<std::string> known;
-        if (possible)
-            for (const auto& v : *possible)
-                if (v.is_string() && std::find(known.begin(), known.end(), v.get_string()) == known.end())
-                    known.emplace_back(v.get_string());
+        for (const auto& v : possible)
+            if (v.is_string() && std::find(known.begin(), known.end(), v.get_string()) == known.end())
+                known.emplace_back(v.get_string());
+        const auto is_wanted = [&](const json::value& wanted) {
+            return std::any_of(possible.begin(), possible.end(),
+                               [&](const json::value& v) { return finds(c, wanted, v); });
+        };
         if (known.empty()) return;
         for (const auto& wanted : c.values)
-            if (wanted.is_string() && std::none_of(possible->begin(), possible->end(),
-                                                   [&](const json::value& v) { return finds(c, wanted, v); }))
+            if (wanted.is_string() && !is_wanted(wanted))
                 complain(place, " compares '" + c.at + "' with " + base::write_json(wanted) + ", which it never is",
                          suggestion(known, std::string{wanted.get_string()}));
     }
 
     // Key arguments in texts are checked when the spec is read.
     void check_text(const std::string& text, const std::string& place, const tools& governed) {
-        constexpr std::string_view argument = "argument:";
+        constexpr std::string_view argument = "argument:", answer = "answer:";
         const auto names = placeholders_of(text).value();
+        condition stated;
         for (const auto& name : names)
-            if (name.starts_with(argument))
+            if (name.starts_with(argument)) {
                 check_argument(name.substr(argument.size()), place, governed);
-            else
+            } else if (name.starts_with(answer)) {
+                stated.at = name.substr(answer.size());
+                check_answer(stated, place);
+            } else if (name.starts_with('/')) {
                 check_fact(name, place);
+            }
     }
 
     const spec& spec_;
+    const specs& all_;
     const std::string_view contributor_;
     const tool_schemas& schemas_;
     std::vector<base::problem>& found_;
@@ -281,7 +357,7 @@ private:
 
 std::vector<base::problem> dangling_names(const specs& all, std::string_view contributor, const tool_schemas& schemas) {
     std::vector<base::problem> found;
-    for (const auto& s : all.all()) names_of_domain{s, contributor, schemas, found}.check();
+    for (const auto& s : all.all()) names_of_domain{s, all, contributor, schemas, found}.check();
     return found;
 }
 

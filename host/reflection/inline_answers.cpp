@@ -48,6 +48,17 @@ std::string disregarded(const asked_fact& ask, const json::object& stated, const
            std::string{known->get_string()};
 }
 
+// Names in `conflicts` that no check of the domain has.
+std::vector<std::string> no_checks(const spec& s, const json::array& named) {
+    std::vector<std::string> out;
+    for (const auto& conflict : named) {
+        const std::string name{base::string_member(conflict, "name")};
+        if (std::none_of(s.checks.begin(), s.checks.end(), [&](const check& c) { return c.name == name; }))
+            out.push_back("conflicts names '" + base::shortened(name, 40) + "', which is no conflict of " + s.domain);
+    }
+    return out;
+}
+
 // The ruling on a call whose answer does not name a conflict.
 ruling bounced(ruling r) {
     r.outcome = decision::block;
@@ -98,6 +109,7 @@ result<std::vector<record>> gate::read_inline_answer(ruling& r, const json::valu
             return unnamed_conflict(r, word->conflicts);
         }
         keep_facts(word->facts);
+        r.remarks = no_checks(*r.question, word->conflicts);
         return std::vector{confirmed(*r.reason, *word, r.changed, r.situation, now_())};
     }
     const auto a = read_answer(given, question, place);
@@ -112,6 +124,7 @@ result<std::vector<record>> gate::read_inline_answer(ruling& r, const json::valu
     }
     keep_facts(stated);
     r.remarks = a->warnings;
+    for (auto& remark : no_checks(*r.question, conflicts_of_answer(a->text))) r.remarks.push_back(std::move(remark));
     for (const auto& ask : r.question->asks)
         if (auto remark = disregarded(ask, stated, r); !remark.empty()) r.remarks.push_back(std::move(remark));
     // The same answer again: it holds here as well, and remains one reason with several situations.

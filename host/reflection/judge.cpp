@@ -98,6 +98,8 @@ result<ruling> judge(const spec& s, const policy& p, const inquiry& q, const std
         weigh_scope(r);
     }
     if (r.blocks() && !has_conflict(r)) settle_without_reason(r, q);
+    if (r.blocks() && r.reason && q.waivers.contains(s.domain))
+        r.insufficient = "\"needs_escalation\": false does not count where a stored reason is in question";
     if (critical && r.blocks() && !critical->note.empty()) r.notes.push_back("critical: " + critical->note);
     return r;
 }

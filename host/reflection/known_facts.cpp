@@ -9,6 +9,17 @@ namespace json = boost::json;
 
 using members = std::initializer_list<std::pair<std::string_view, json::value>>;
 
+json::value of_type(const char* type) { return json::object{{"type", type}}; }
+json::value text() { return of_type("string"); }
+json::value number() { return of_type("number"); }
+json::value yes_or_no() { return of_type("boolean"); }
+json::value list(json::value of) { return json::object{{"type", "array"}, {"items", std::move(of)}}; }
+json::value numbers(int count) {
+    return json::object{{"type", "array"}, {"items", number()}, {"minItems", count}, {"maxItems", count}};
+}
+json::value one_of(std::initializer_list<const char*> words) {
+    return json::object{{"type", "string"}, {"enum", json::array(words.begin(), words.end())}};
+}
 json::value object(members of) {
     json::object properties;
     for (const auto& [name, schema] : of) properties[name] = schema;
@@ -16,90 +27,101 @@ json::value object(members of) {
 }
 json::value texts(std::initializer_list<std::string_view> names) {
     json::object properties;
-    for (const auto name : names) properties[name] = json::object{{"type", "string"}};
+    for (const auto name : names) properties[name] = text();
     return json::object{{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
 }
-json::value list(json::value of) { return json::object{{"type", "array"}, {"items", std::move(of)}}; }
 
 json::value facts() {
-    const json::value one = json::object{{"type", "string"}};  // or a number or truth value: pointers end there
-    const json::value any = json::object{{"type", "object"}};
+    const auto any = of_type("object");
     const auto tool_and_method = texts({"tool", "method"}), for_display = texts({"tool", "choice", "ref"});
-    const auto band = object({{"dtype", one},
-                              {"palette", one},
-                              {"unit", one},
-                              {"name", one},
-                              {"color_interpretation", one},
-                              {"kind", one},
-                              {"may_be_codes", one},
-                              {"kind_certain", one},
-                              {"kind_why", one},
-                              {"nodata", one},
-                              {"nodata_share", one},
-                              {"nodata_suspected", texts({"value", "share"})}});
-    const auto input = object({{"path", one},
-                               {"pointer", one},
-                               {"place", one},
-                               {"subdataset", one},
-                               {"subdatasets", list(one)},
-                               {"kind_of_dataset", one},
-                               {"driver", one},
-                               {"bounds", list(one)},
-                               {"bounds_wgs84", list(one)},
-                               {"crs", object({{"normal", one},
-                                               {"code", one},
-                                               {"name", one},
-                                               {"kind", one},
-                                               {"geographic", one},
-                                               {"unit", one},
-                                               {"unit_m", one},
-                                               {"vertical", one},
-                                               {"area_of_use", list(one)}})},
-                               {"misplaced", one},
-                               {"width", one},
-                               {"height", one},
-                               {"pixel_size", list(one)},
-                               {"cell_m", list(one)},
-                               {"kind", one},
-                               {"kind_certain", one},
-                               {"kind_why", one},
-                               {"may_be_codes", one},
-                               {"unit", one},
-                               {"nodata_suspected", texts({"value", "share", "path"})},
-                               {"surface", one},
-                               {"surface_why", one},
-                               {"bands", list(band)},
-                               {"features", one},
-                               {"dimension", one},
-                               {"layers", list(object({{"name", one},
-                                                       {"geometry_type", one},
-                                                       {"dimension", one},
-                                                       {"features", one},
-                                                       {"crs", one},
-                                                       {"fields", list(one)}}))},
-                               {"made_by", object({{"tool", one},
-                                                   {"kind", one},
-                                                   {"reasons", any},
-                                                   {"tools", list(one)},
-                                                   {"for_display", for_display},
-                                                   {"for_preview", texts({"tool", "ref"})},
-                                                   {"accepted", texts({"tool", "conflicts"})},
-                                                   {"regridded", tool_and_method},
-                                                   {"resampled", tool_and_method},
-                                                   {"exploratory", texts({"tool"})}})},
-                               {"sha256", one},
-                               {"partial_sha256", one}});
+    const auto kind =
+        one_of({"class", "qa_bits", "continuous", "count", "ratio", "angle", "elevation", "imagery", "unknown"});
+    const auto band = object({{"dtype", text()},
+                              {"palette", yes_or_no()},
+                              {"unit", text()},
+                              {"name", text()},
+                              {"color_interpretation", text()},
+                              {"kind", kind},
+                              {"may_be_codes", yes_or_no()},
+                              {"kind_certain", yes_or_no()},
+                              {"kind_why", text()},
+                              {"nodata", json::object{}},  // a number, or nan, inf or -inf as text
+                              {"nodata_share", number()},
+                              {"nodata_suspected", object({{"value", number()}, {"share", number()}})}});
+    const auto crs = object(
+        {{"normal", text()},
+         {"code", text()},
+         {"name", text()},
+         {"kind", one_of({"none", "geographic", "projected", "compound", "geocentric", "local", "vertical", "other"})},
+         {"geographic", yes_or_no()},
+         {"unit", text()},
+         {"unit_m", number()},
+         {"vertical", text()},
+         {"area_of_use", numbers(4)}});
+    const auto layer = object({{"name", text()},
+                               {"geometry_type", text()},
+                               {"dimension", number()},
+                               {"features", number()},
+                               {"crs", crs},
+                               {"fields", list(text())}});
+    const auto made_by = object({{"tool", text()},
+                                 {"kind", kind},
+                                 {"reasons", any},
+                                 {"tools", list(text())},
+                                 {"for_display", for_display},
+                                 {"for_preview", texts({"tool", "ref"})},
+                                 {"accepted", texts({"tool", "conflicts"})},
+                                 {"regridded", tool_and_method},
+                                 {"resampled", tool_and_method},
+                                 {"exploratory", texts({"tool"})}});
+    const auto input =
+        object({{"path", text()},
+                {"pointer", text()},
+                {"place", text()},
+                {"subdataset", text()},
+                {"subdatasets", list(text())},
+                {"kind_of_dataset", one_of({"raster", "vector"})},
+                {"driver", text()},
+                {"bounds", numbers(4)},
+                {"bounds_wgs84", numbers(4)},
+                {"crs", crs},
+                {"misplaced", text()},
+                {"width", number()},
+                {"height", number()},
+                {"pixel_size", numbers(2)},
+                {"cell_m", numbers(2)},
+                {"kind", kind},
+                {"kind_certain", yes_or_no()},
+                {"kind_why", text()},
+                {"may_be_codes", yes_or_no()},
+                {"unit", text()},
+                {"nodata_suspected", object({{"value", number()}, {"share", number()}, {"path", text()}})},
+                {"surface", one_of({"dtm", "dsm", "unknown"})},
+                {"surface_why", text()},
+                {"bands", list(band)},
+                {"features", number()},
+                {"dimension", number()},
+                {"layers", list(layer)},
+                {"made_by", made_by},
+                {"sha256", text()},
+                {"partial_sha256", text()}});
     auto for_display_of = for_display;
-    for_display_of.at("properties").as_object()["path"] = one;
-    return object(
-        {{"input", input},
-         {"inputs", list(input)},
-         {"made_for_display", list(for_display_of)},
-         {"choice", texts({"normal", "geographic", "coverage"})},
-         {"grid", texts({"coincides", "ratio", "direction", "ratio_class", "inputs_ratio", "inputs_coincide"})},
-         {"extent", texts({"covers_input"})},
-         {"nodata", texts({"stood_for_missing"})},
-         {"evidence", any}});
+    for_display_of.at("properties").as_object()["path"] = text();
+    return object({{"input", input},
+                   {"inputs", list(input)},
+                   {"made_for_display", list(for_display_of)},
+                   {"choice", object({{"normal", text()},
+                                      {"geographic", yes_or_no()},
+                                      {"coverage", one_of({"inside", "partly", "outside"})}})},
+                   {"grid", object({{"coincides", yes_or_no()},
+                                    {"ratio", number()},
+                                    {"direction", one_of({"up", "same", "down"})},
+                                    {"ratio_class", one_of({"1", "4", "16", "64+"})},
+                                    {"inputs_ratio", number()},
+                                    {"inputs_coincide", yes_or_no()}})},
+                   {"extent", object({{"covers_input", yes_or_no()}})},
+                   {"nodata", object({{"stood_for_missing", yes_or_no()}})},
+                   {"evidence", any}});
 }
 
 }  // namespace

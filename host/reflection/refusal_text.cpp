@@ -98,7 +98,7 @@ std::string domain_lines(const ruling& r, const call& c, const finding* opening,
         const auto change = other_change(r);
         text += "  A reason of " + r.reason->timestamp.substr(0, 10) + " is stored: \"" +
                 base::shortened(base::string_member(r.reason->answer(), "intent"), 90) + "\"." +
-                (change.empty() ? "" : " Since then: " + base::shortened(change, 160) + ".") + "\n";
+                (change.empty() ? "" : " But " + base::shortened(change, 160) + ".") + "\n";
         if (r.confirmable()) return text + "  Does it hold here, too? One sentence is enough.\n";
     }
     if (show.questions) text += "  " + r.line + "\n";

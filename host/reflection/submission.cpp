@@ -102,6 +102,9 @@ result<gate::submission> gate::submitted(const ruling& r, const json::value& giv
         return fail(code::policy, "a reason for this choice is stored, and the policy requires a person to review it",
                     "ask the user, and send what they said with chosen_by: user", place);
     };
+    if (form_of(given) == answer_form::waiver)
+        return fail(code::invalid_justification, "\"needs_escalation\": false is about one call, and is not stored",
+                    "send it in that call's justification, or give a reason", place + "/needs_escalation");
     if (form_of(given) == answer_form::still_holds) {
         const auto word = read_confirmation(given, question, place);
         if (!word) return tl::unexpected{word.error()};

@@ -27,10 +27,10 @@ class Asking(Claims):
         feature = layer = made = None
         self.asked = []
 
-    def policy(self, text):
+    def policy(self, text, domain="crs_datum"):
         path = os.path.join(self.folder.name, "policy.yaml")  # what rules agents lies in no workspace
         with open(path, "w") as f:
-            f.write("domains: {crs_datum: {" + text + "}}\n")
+            f.write(f"domains: {{{domain}: {{{text}}}}}\n")
         return "--policy", path
 
     def client(self, *answers):
@@ -59,8 +59,8 @@ class Asking(Claims):
         s.last = s.call("vector_reproject", {**CALL, **more})
         return s.last
 
-    def modern(self, s, responses=None, state=None, arguments=CALL):
-        params = {"name": "vector_reproject", "arguments": arguments}
+    def modern(self, s, responses=None, state=None, arguments=CALL, tool="vector_reproject"):
+        params = {"name": tool, "arguments": arguments}
         if responses is not None:
             params |= {"inputResponses": responses, "requestState": state}
         answer = s.request("tools/call", params)
@@ -99,6 +99,49 @@ class Asking(Claims):
         with self.handshake("2025-11-25", "missing: person", {"elicitation": {}}, {"action": "cancel"}) as s:
             missing = problem(self.call(s))["missing"]
             self.assertTrue(missing[0]["person"])
+
+    def averaged(self):
+        """A call whose values could be anything."""
+        rasters.write(self.path("numbers.tif"), [rasters.waves(60, 60, 0, 60000)], rasters.gdal.GDT_UInt16)
+        return {"uri": "numbers.tif", "dst_crs": "EPSG:31985", "resampling": "average", "resolution": [114],
+                "output": "coarse.tif"}
+
+    def test_a_person_states_the_facts_and_accepts_the_conflict_they_show(self):
+        averaged = self.averaged()
+        why = {"why_accepted": "a rough sketch is all that is needed"}
+        with Session(*self.policy("missing: person", "resampling"), workspace=self.workspace, version="2025-11-25",
+                     capabilities={"elicitation": {}},
+                     on_request=self.client({"action": "accept", "content": {**FORM, "fact_kind": "class"}},
+                                            {"action": "accept", "content": why})) as s:
+            s.last = good(s.call("raster_reproject", averaged))
+            asked = [form["requestedSchema"] for _, form in self.asked]
+            self.assertIn("class", asked[0]["properties"]["fact_kind"]["enum"])
+            self.assertIn("fact_kind", asked[0]["required"])
+            self.assertEqual(list(asked[1]["properties"]), ["why_accepted"])
+            self.assertIn("numbers.tif holds codes", self.asked[1][1]["message"])
+
+    def test_the_same_by_two_rounds_of_the_stateless_era(self):
+        averaged = self.averaged()
+        with Session(*self.policy("missing: person", "resampling"), workspace=self.workspace, era="modern",
+                     capabilities={"elicitation": {"form": {}}}) as s:
+            told = self.modern(s, arguments=averaged, tool="raster_reproject")["result"]
+            for content in ({**FORM, "fact_kind": "class"}, {"why_accepted": "a rough sketch is all that is needed"}):
+                (name, _), = told["inputRequests"].items()
+                told = self.modern(s, {name: {"action": "accept", "content": content}}, told["requestState"], averaged,
+                                   "raster_reproject")["result"]
+            good(told)
+            kept = self.stored(s)["justification"]
+            self.assertEqual((kept["facts"], kept["conflicts"][0]["why_accepted"]),
+                             ({"kind": "class"}, "a rough sketch is all that is needed"))
+
+    def test_a_form_about_a_conflict_put_away_leaves_the_question_open(self):
+        averaged = self.averaged()
+        with Session(*self.policy("missing: person", "resampling"), workspace=self.workspace, version="2025-11-25",
+                     capabilities={"elicitation": {}},
+                     on_request=self.client({"action": "accept", "content": {**FORM, "fact_kind": "class"}},
+                                            {"action": "cancel"})) as s:
+            self.assertTrue(problem(s.call("raster_reproject", averaged))["missing"][0]["person"])
+            self.assertNotIn("coarse.tif", self.files())
 
     def test_a_form_with_a_gap_names_it(self):
         with self.handshake("2025-11-25", "missing: person", {"elicitation": {}},
@@ -159,10 +202,26 @@ class Asking(Claims):
             good(self.call(s, output="again.gpkg"))
             self.assertEqual(len(self.asked), 2)
 
+    def test_a_rejection_in_a_fence_counts_and_its_hint_asks_for_another_reason(self):
+        fenced = self.model('```json\n{"ok": "false", "notes": ["areas are wanted"]}\n```')
+        with self.handshake("2025-06-18", "second_look: true", {"sampling": {}}, fenced) as s:
+            refused = self.call(s, justification={"crs_datum": REASON})
+            self.assertIn("areas are wanted", problem_text(refused))
+            self.assertIn("answer with a reason that meets this", problem(refused)["hint"])
+            self.assertNotIn("leave justification out", problem(refused)["hint"])
+
+    def test_a_persons_reason_has_its_second_look(self):
+        with self.handshake("2025-11-25", "missing: person, second_look: true", {"elicitation": {}, "sampling": {}},
+                            {"action": "accept", "content": FORM}, self.model('{"ok": true, "notes": []}')) as s:
+            good(self.call(s))
+            self.assertEqual([method for method, _ in self.asked], ["elicitation/create", "sampling/createMessage"])
+            self.assertIn("second look by the client's model: it holds", self.receipts(s)[0]["notes"])
+
     def test_a_second_look_that_is_not_to_be_had_is_said(self):
         with self.handshake("2025-06-18", "second_look: true", {"sampling": {}}, self.model("It looks fine to me.")) as s:
-            good(self.call(s, justification={"crs_datum": REASON}))
+            made = good(self.call(s, justification={"crs_datum": REASON}))
             self.assertTrue(any("no second look" in n for n in self.receipts(s)[0]["notes"]))
+            self.assertTrue(any("crs_datum was not reviewed as the policy wants" in w for w in made["warnings"]))
         with Session(*self.policy("second_look: true"), workspace=self.workspace) as s:
             good(self.call(s, output="again.gpkg"))
             self.assertIn("no second look: the client offers no model for it", self.receipts(s)[0]["notes"])

@@ -92,6 +92,15 @@ class reasons(Claims):
         self.assertEqual([r["domain"] for r in self.listed("--domain", "resampling")], ["resampling"])
         self.assertIn("resampling", self.reflect("list", "--domain", "resampelling", status=3))
 
+    def test_the_list_tells_reasons_of_one_choice_apart_by_their_key(self):
+        for quality in (60, 80):
+            self.program("call", "store_justification", "--json", json.dumps(
+                {"domain": "format_selection", "prompt_args": {"compression": "jpeg", "quality": quality},
+                 "justification": answer("jpeg")}))
+        told = self.reflect("list")
+        for quality in (60, 80):
+            self.assertIn(f"jpeg (quality {quality})", told)
+
     def test_no_word_of_an_agent_reaches_the_terminal_raw(self):
         raw, shown = "\x1b[2J\u202eok", "<U+001B>[2J<U+202E>ok"
         self.call({**WARP, "justification": {d: {**a, "intent": f"tiles {raw}", "choice": {**a["choice"], "tradeoffs": raw}}

@@ -7,12 +7,32 @@ import shutil
 import subprocess
 import sys
 
+import rasters
 import session
 from session import Claims, Session
 
 PROGRAM = pathlib.Path(session.PROGRAM).resolve()
 CONFORMANCE = PROGRAM.parent.parent / "test-conformance"
 PIXEL = (pathlib.Path(__file__).parent.parent / "bundles/conformance/resources/red.png").read_bytes()
+
+
+# A domain that asks about the slopes of raster_terrain.
+SPEC = """domain: house
+title: measure
+prompt: justify_house
+risk: low
+question: What is it for?
+key: {product: lower}
+tools: {raster_terrain: {product: /measure}}
+"""
+ASKS = """---
+name: justify_house
+title: House rule
+description: Asks what the result is for.
+arguments: [{name: product, description: the measure, required: true}]
+---
+What is {{product}} for?
+"""
 
 
 def listed(s, kind, what=None):
@@ -105,8 +125,8 @@ class ToldByBundles(Claims):
         shutil.copytree(CONFORMANCE / "conformance.bundle", bundle)
         return bundle
 
-    def describe(self, bundle, status=0):
-        done = subprocess.run([PROGRAM.parent / "gdal-mcp-describe", bundle], capture_output=True, text=True)
+    def describe(self, bundle, *options, status=0):
+        done = subprocess.run([PROGRAM.parent / "gdal-mcp-describe", *options, bundle], capture_output=True, text=True)
         self.assertEqual(done.returncode, status, done.stderr)
         subprocess.run(["chmod", "-R", "go-w", bundle], check=True)
         return done.stderr
@@ -155,13 +175,63 @@ class ToldByBundles(Claims):
         entries = bundle / "resources/resources.yaml"
         whole = entries.read_text()
         entries.write_text(whole.replace("file: red.png", "file: blue.png"))
-        self.assertIn("resources/resources.yaml, line 12: there is no file resources/blue.png", self.describe(bundle, 1))
+        self.assertIn("resources/resources.yaml, line 12: there is no file resources/blue.png", self.describe(bundle, status=1))
         entries.write_text(whole.replace("  file: red.png\n", ""))
-        self.assertIn("resources/resources.yaml, line 7: the entry names no file", self.describe(bundle, 1))
+        self.assertIn("resources/resources.yaml, line 7: the entry names no file", self.describe(bundle, status=1))
         entries.write_text(whole.replace("  mime_type:", "  mimetype:", 1))
-        self.assertRegex(self.describe(bundle, 1), r"resources/resources.yaml, line \d+: an entry has no member 'mimetype'; did you mean 'mime_type'\?")
+        self.assertRegex(self.describe(bundle, status=1), r"resources/resources.yaml, line \d+: an entry has no member 'mimetype'; did you mean 'mime_type'\?")
         entries.write_text("uri: x\n")
-        self.assertIn("resources/resources.yaml, line 1: this is not a list", self.describe(bundle, 1))
+        self.assertIn("resources/resources.yaml, line 1: this is not a list", self.describe(bundle, status=1))
+
+    # ---- rules
+
+    def house(self, folder, **specs):
+        bundle = folder / "house.bundle"
+        for part, files in (("reflection", specs), ("prompts", {"justify_house": ASKS})):
+            (bundle / part).mkdir(parents=True)
+            for name, text in files.items():
+                (bundle / part / (name + (".yaml" if part == "reflection" else ".md"))).write_text(text)
+        return bundle
+
+    def terminal(self, *arguments):
+        return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, cwd=self.workspace,
+                              env={**os.environ, "XDG_STATE_HOME": os.path.join(self.folder.name, "state")})
+
+    def test_a_call_without_the_rules_of_a_quarantined_bundle_says_so(self):
+        folder = self.beside()
+        bundle = self.house(folder, house=SPEC)
+        self.describe(bundle, "--id", "org.example.house", "--version", "1.0.0", "--license", "CC0-1.0")
+        rasters.write(self.path("dem.tif"), [rasters.waves(20, 20, 0, 90)], rasters.gdal.GDT_Float32)
+        slope = ("raster_terrain", json.dumps({"uri": "dem.tif", "measure": "slope", "output": "slope.tif", "overwrite": True}))
+        asked = self.terminal("call", slope[0], "--bundles", folder, "--json", slope[1])
+        self.assertEqual(asked.returncode, 4, asked.stderr)
+        without = "the rules of the bundle 'org.example.house' for raster_terrain were not applied: "
+        with open(bundle / "reflection/house.yaml", "a") as f:
+            f.write("# edited\n")
+        for trust in ((), ("--trust", "signed", "--trust-keys", self.key())):
+            with self.subTest(trust=trust):
+                ran = self.terminal("call", slope[0], "--bundles", folder, "--json", slope[1], *trust)
+                self.assertEqual(ran.returncode, 0, ran.stderr)
+                self.assertIn(without, ran.stderr)
+                self.assertTrue(any(w.startswith(without) for w in json.loads(ran.stdout)["warnings"]), ran.stdout)
+                explained = self.terminal("reflect", "explain", *slope, "--bundles", folder, *trust)
+                self.assertIn(without, explained.stderr)
+                other = self.terminal("call", "raster_info", "--bundles", folder, "--json", '{"uri": "dem.tif"}', *trust)
+                self.assertNotIn("were not applied", other.stdout + other.stderr)
+
+    def key(self):
+        """A key that signed nothing here."""
+        path = os.path.join(self.folder.name, "keys")
+        with open(path, "w") as f:
+            f.write("house RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3\n")
+        return path
+
+    def test_an_extension_with_a_mistake_is_judged_beside_the_domain_it_extends(self):
+        wrong = "extends: resampling\ntools:\n  acme_metres: {nope: /foot}\n"
+        found = self.terminal("reflect", "validate-specs", self.house(self.beside(), extension=wrong))
+        self.assertIn("extension.yaml, line 3: /tools/acme_metres maps 'nope', which is not a key argument of resampling", found.stdout)
+        self.assertIn("1 defect(s)", found.stdout)
+        self.assertEqual(found.returncode, 3)
 
 
 if __name__ == "__main__":

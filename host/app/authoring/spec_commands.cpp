@@ -108,6 +108,7 @@ int explain_call(host& h, const std::string& tool, const std::string& arguments,
     auto given = base::parse_json(arguments);
     if (!given || !given->is_object())
         return complain({base::code::invalid_argument, "the arguments must be a JSON object", "", ""}, 2);
+    log_not_applied(tool, h.offered()->unapplied());
     const runner::cancellation never;
     const auto o = h.call("preflight", {{"tool", tool}, {"arguments", std::move(*given)}}, never, {});
     if (o.problem) return complain(*o.problem, 3);
@@ -161,9 +162,10 @@ int validate_specs(const configuration& c, const fs::path& folder) {
     if (!defects.empty()) {  // extensions and files that use a built-in prompt need the program's own specs first
         reflection::specs after;
         after.add_what_fits(*core);
-        auto fewer = after.add_what_fits(*given);
-        if (fewer.size() < defects.size()) {
-            defects = std::move(fewer);
+        auto with_core = after.add_what_fits(*given);
+        // Of as many, those behind the missing domain or prompt.
+        if (with_core.size() <= defects.size()) {
+            defects = std::move(with_core);
             all = std::move(after);
         }
     }

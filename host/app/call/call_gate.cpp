@@ -148,7 +148,11 @@ std::optional<outcome> stopped_by(review& r, reflection::verdict& v, const clien
             if (domain == r.stopped_by) ruling.outcome = reflection::decision::block;
         }
     if (r.refused) return refusal(*r.refused, v);
-    if (!r.requests.empty()) return outcome::asking({std::move(r.requests), state_beside_gate(asker)});
+    if (!r.requests.empty()) {
+        auto state = state_beside_gate(asker).as_object();
+        for (auto& kept : r.state) state[kept.key()] = std::move(kept.value());
+        return outcome::asking({std::move(r.requests), std::move(state)});
+    }
     return std::nullopt;
 }
 
@@ -176,15 +180,18 @@ gate_ruling pass_gate(const call_context& c, const planned_call& p) {
     auto person = ask_person(*verdict, p.tool.name, c.asker);
     if (auto o = stopped_by(person, *verdict, c.asker)) return stop(std::move(*o));
     if (!person.answers.empty()) {
-        asked.justification = std::move(person.answers);
+        asked.justification = person.answers;
         verdict = c.tools->gate().decide(asked);
         if (!verdict) return stop(outcome::failure(verdict.error()));
         log_decisions(p.tool.name, *verdict);
         if (verdict->refused) return stop(refusal(*verdict->refused, *verdict));
+        auto again = ask_about_conflicts(*verdict, person.answers, p.tool.name);
+        if (auto o = stopped_by(again, *verdict, c.asker)) return stop(std::move(*o));
     }
     if (verdict->runs()) {
         auto looked = c.host.looks.look(*verdict, asked, c.asker);
         if (auto o = stopped_by(looked, *verdict, c.asker)) return stop(std::move(*o));
+        for (const auto& warning : looked.warnings) out.warnings.push_back(json::string(warning));
     }
     out.receipts = reflection::receipts(*verdict);
     for (const auto& caution : reflection::cautions(*verdict)) out.warnings.push_back(json::string(caution));

@@ -14,9 +14,11 @@ namespace gdalmcp::app {
 struct review {
     json::object requests;                 // still to be answered by the client, by name
     json::object answers;                  // domain -> the person's reason
+    json::object state;                    // to be kept until they are
     std::optional<base::problem> refused;  // the person declined, or the second look rejected the reason
     std::string stopped_by;                // the domain that was refused
     std::vector<std::pair<std::string, std::string>> notes;  // domain, note for its receipt
+    std::vector<std::string> warnings;                       // for the result
 };
 
 // Whether this name is reserved for the questions below; a tool must not use it.
@@ -25,6 +27,10 @@ bool is_gate_question(std::string_view name);
 // Asks a person about every blocked domain that requires it, if nothing else blocks and the client can show a form. A
 // dismissed form is not shown again: the call stays blocked.
 review ask_person(const reflection::verdict& v, const std::string& tool, const client& asker);
+
+// Asks the person again where the facts in their answers have shown a conflict that the first form could not name; `v`
+// is the verdict on these answers.
+review ask_about_conflicts(const reflection::verdict& v, const json::object& answers, const std::string& tool);
 
 // Reasons that passed review, by the digest of their records. Thread-safe.
 class second_looks {

@@ -87,7 +87,9 @@ outcome call_tool(const call_context& c, const catalog::tool& t, json::object ar
     if (c.tools->governs(t)) {
         auto ruling = pass_gate(c, *planned);
         if (auto& o = ruling.stopped) {
-            if (o->problem && o->problem->code != base::code::needs_justification)
+            // A reason that a second look rejected must not be left as it is.
+            if (o->problem && o->problem->code != base::code::needs_justification &&
+                o->problem->code != base::code::validation_failed)
                 name_stored_answers(*o->problem, planned->justification, o->receipts);
             return std::move(*o);
         }
@@ -95,6 +97,7 @@ outcome call_tool(const call_context& c, const catalog::tool& t, json::object ar
         notes.warnings = std::move(ruling.warnings);
         notes.times.mark("gate");
     }
+    for (const auto& line : not_applied_to(t.name, c.tools->unapplied())) notes.warnings.push_back(json::string(line));
     if (c.tools->specs().measures(t.name))
         for (const auto& line : not_made_for_measuring(c, *planned)) notes.warnings.push_back(json::string(line));
     if (c.tools->specs().compares(t.name))

@@ -113,6 +113,7 @@ result<std::shared_ptr<const tool_set>> tool_set::load(const sources& s) {
         new tool_set{std::move(in_use->bundles), std::move(in_use->specs), s.store, s.policies}};
     made->instructions_ = std::move(*instructions);
     made->told_ = std::move(*told);
+    made->unapplied_ = unapplied_rules_of(*made->catalog_);
     made->make_tools();
     return made;
 }

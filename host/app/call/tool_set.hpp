@@ -7,6 +7,7 @@
 
 #include "app/call/installation.hpp"
 #include "app/call/toolsets.hpp"
+#include "app/call/unapplied_rules.hpp"
 #include "app/configuration.hpp"
 #include "catalog/snapshot.hpp"
 #include "mcp/offer.hpp"
@@ -46,6 +47,8 @@ public:
     std::string advice_on(std::string_view tool) const;
     const reflection::prompt_folder& told() const { return told_; }
 
+    const std::vector<unapplied_rules>& unapplied() const { return unapplied_; }
+
     // Remarks for the operator: a note that is too long or has no tool; an unused page.
     const std::vector<std::string>& remarks() const { return remarks_; }
 
@@ -68,6 +71,7 @@ private:
     reflection::prompt_folder told_;
     base::json::array tools_;  // as sent to clients, including toolsets that are off
     base::json::array icons_;  // of the server
+    std::vector<unapplied_rules> unapplied_;
     std::vector<std::string> remarks_;
 };
 

@@ -121,6 +121,7 @@ int call_tool(host& h, const std::string& tool, json::object arguments) {
         base::log(base::log_level::error, out.error().message);
         return 3;
     }
+    log_not_applied(tool, h.offered()->unapplied());
     auto o = h.call(tool, std::move(arguments), interruption{}.cancel(), {});
     if (o.ask)
         o = outcome::failure({base::code::unsupported,

@@ -6,6 +6,7 @@
 #include "app/commands/crs_names.hpp"
 #include "app/complain.hpp"
 #include "base/hidden_characters.hpp"
+#include "reflection/condition.hpp"
 #include "reflection/methods_text.hpp"
 #include "reflection/statistics.hpp"
 
@@ -41,6 +42,18 @@ json::object summary_of(const reflection::found_record& r, const reflection::spe
             {"timestamp", r.timestamp},
             {"stale", is_stale(r, asked)},
             {"found_in", r.found_in.empty() ? json::value{} : json::value(r.found_in)}};
+}
+
+// "jpeg (quality 60)": the choice, and the further key arguments that tell its reasons apart.
+std::string choice_and_key(const reflection::record& r, const reflection::specs& asked) {
+    const auto* s = asked.find(r.domain);
+    std::string further;
+    if (const auto* key = s ? r.text.at("prompt_args").if_object() : nullptr)
+        for (const auto& [name, value] : *key)
+            if (name != s->choice && !reflection::is_absent(&value))
+                further += (further.empty() ? "" : ", ") + std::string{name} + " " +
+                           (value.is_string() ? std::string{value.get_string()} : base::write_json(value));
+    return choice_of(r) + (further.empty() ? "" : " (" + further + ")");
 }
 
 // "3 high, 1 low"
@@ -122,7 +135,7 @@ int list_reasons(host& h, const std::string& domain, bool as_json) {
     crs_names names{h};
     for (const auto& r : all->records) names.read(json::value(r->text));
     for (const auto& r : all->records) {
-        auto choice = names.in(choice_of(*r));
+        auto choice = names.in(choice_and_key(*r, now->specs()));
         if (choice.size() > choice_shown) choice = choice.substr(0, choice_shown - 3) + "...";
         std::replace(choice.begin(), choice.end(), '\n', ' ');
         std::printf("%-16s %-*s %-11s %-5s %s %s%s%s\n", legible(r->domain).c_str(), static_cast<int>(choice_shown),

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::chrono::milliseconds max_look{2000};  // for all new files of one reading together
 constexpr std::chrono::milliseconds one_look{1000};  // for a file that failed in a batch
-constexpr std::size_t batch = 64;                    // files of one process
+constexpr std::size_t files_a_look = 64;             // files of one process
 constexpr std::size_t max_told = 50;                 // drivers, CRSs, extensions of the summary
 
 // Whether reading failed because of the file itself, so that it is not read again until it changes. Other failures (a
@@ -112,8 +112,8 @@ void catalogue::identify(std::vector<candidate>& all, const runner::cancellation
     const auto left = [&] {
         return std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
     };
-    for (std::size_t i = 0; i < unknown.size() && left().count() > 0 && !cancel.requested(); i += batch) {
-        const auto last = std::min(i + batch, unknown.size());
+    for (std::size_t i = 0; i < unknown.size() && left().count() > 0 && !cancel.requested(); i += files_a_look) {
+        const auto last = std::min(i + files_a_look, unknown.size());
         const std::vector<candidate*> few(unknown.begin() + static_cast<std::ptrdiff_t>(i),
                                           unknown.begin() + static_cast<std::ptrdiff_t>(last));
         if (!is_fatal(identify(few, left(), cancel))) continue;

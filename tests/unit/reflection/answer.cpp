@@ -84,6 +84,10 @@ TEST_CASE("a text that carries the reason and says nothing is refused by its fie
     REQUIRE_FALSE(a);
     CHECK(a.error().message == "too short to be a reason: choice.rationale ('-'), conflicts[0].why_accepted ('x')");
     CHECK(a.error().hint == "write a sentence about this call: at least three different words, or twelve letters");
+    std::string over_and_over;
+    for (int i = 0; i < 40; ++i) over_and_over += "word number ";
+    CHECK(refusal_of(changed("/choice/rationale", line(json::value(over_and_over)).c_str()))
+              .find("says too little to be a reason: choice.rationale ('word number word") != std::string::npos);
     CHECK(read_confirmation(parsed(R"({"still_holds":"y"})"), web_mercator, "/j").error().at == "/j/still_holds");
     CHECK(read_confirmation(parsed(R"({"still_holds":"the extent is the same"})"), web_mercator, "/j"));
     CHECK(read_waiver(parsed(R"({"needs_escalation":false,"reason":"test"})"), "/j").error().at == "/j/reason");
@@ -107,10 +111,10 @@ TEST_CASE("a defect in an answer is named by its field") {
     CHECK(refusal_of(changed("/alternatives", "{}")).find("/justification/alternatives") == 0);
     CHECK(refusal_of(changed("/choice", "null")).find("/justification/choice") == 0);
     CHECK(refusal_of("[]") == "/justification the justification is []; it must be an object");
-    CHECK(refusal_of("{}").find("lack the required member 'intent'") != std::string::npos);
+    CHECK(refusal_of("{}") == "/justification/intent the justification lacks the required member 'intent'");
     auto extra = parsed(reason("EPSG:3857"));
     extra.as_object()["colour"] = "red";
-    CHECK(refusal_of(line(extra)).find("have no member 'colour'") != std::string::npos);
+    CHECK(refusal_of(line(extra)).find("the justification has no member 'colour'") != std::string::npos);
     extra.as_object().erase("colour");
     extra.as_object()["domain"] = "resampling";
     CHECK(refusal_of(line(extra)).find("domain is \"resampling\", but the question is about crs_datum") !=

@@ -205,12 +205,17 @@ TEST_CASE("a reason under review is shown with what changed, and one sentence is
     CHECK(told.text ==
           R"(NOT RUN: vector_reproject. A stored reason needs a second look: dst_crs. Nothing was written.
 - crs_datum: target CRS EPSG:3857 (dst_crs)
-  A reason of 2026-01-02 is stored: "tiles that join a web map". Since then: bbox is [-80, -10, -79, -9], the reason was given for [10, 50, 12, 52].
+  A reason of 2026-01-02 is stored: "tiles that join a web map". But bbox is [-80, -10, -79, -9], the reason was given for [10, 50, 12, 52].
   Does it hold here, too? One sentence is enough.
 To go on, fill in every empty string in `retry` below and send it.
 Just looking? raster_preview, raster_info and vector_info need no reason.)");
     CHECK(told.body.at("message") ==
           json::value("vector_reproject was not run: the recorded reason does not hold here for crs_datum"));
+    const auto waived = s.calling("vector_reproject", arguments,
+                                  R"({"crs_datum":{"needs_escalation":false,"reason":"only a look at the tiles"}})");
+    CHECK(bounce(strict.decide(waived).value(), waived)
+              .text.starts_with("NOT RUN: vector_reproject. The answer is not enough: crs_datum: \"needs_escalation\": "
+                                "false does not count where a stored reason is in question. Nothing was written."));
 }
 
 TEST_CASE("where the policy requires a person, the bounce tells the agent to ask") {

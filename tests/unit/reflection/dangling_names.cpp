@@ -86,6 +86,8 @@ TEST_CASE("a member that a measurement lacks is found in conditions, scopes and 
                    "scope: {h: {fact: /evidence/parts/hole, at_most: 2}}\n")
               .find(names) != std::string::npos);
     CHECK(checking("{fact: /evidence/parts/holed, above: 0}", "{/evidence/parts/absent} {/input/path}") == "");
+    CHECK(checking("{key: a, is: fast}", "{key:a} of {answer:/intent}, {argument:/mode}") == "");
+    CHECK(checking("{key: a, is: fast}", "{answer:/intend}").find("names '/intend'") != std::string::npos);
 }
 
 TEST_CASE("a fact that there is not is found, with the nearest name beside it") {
@@ -132,6 +134,55 @@ TEST_CASE("an answer that cannot be is found; a fact that answers state is one")
     for (const auto* sound : {"{answer: /facts/use, in: [map, area]}", "{answer: /choice/method, is: x}",
                               "{answer: /confidence, is: low}", "{fact: /input/purpose, is: map}"})
         CHECK(answered(sound) == "");
+}
+
+TEST_CASE("a comparison of a fact of another type is found: it would never find a difference") {
+    const auto scoped = [](const std::string& rule) { return dangling("scope: {s: " + rule + "}\n"); };
+    CHECK(scoped("{fact: /input/cell_m, factor: 2}") ==
+          "the spec of domain 'd': /scope/s compares '/input/cell_m' as a number, and it is a list; name one of its "
+          "numbers, such as '/input/cell_m/0'");
+    CHECK(scoped("{fact: /input/kind, within: 5}").find("'/input/kind' as a number, and it is a text") !=
+          std::string::npos);
+    for (const auto* fact : {"/input/cell_m/0", "/input/kind", "/input/cell_m"})
+        CHECK(scoped("{fact: " + std::string{fact} + ", grow: 0.5}").find("/scope/s: `grow` compares boxes, and '") !=
+              std::string::npos);
+    for (const auto* sound : {"{fact: /input/cell_m/0, factor: 2}", "{fact: /input/cell_m, same: true}",
+                              "{fact: /input/bounds, or_fact: /input/bounds_wgs84, grow: 1}",
+                              "{argument: /name, within: 1}", "{fact: /input/layers/0/crs/unit_m, at_most: 2}"}) {
+        INFO(sound);
+        CHECK(scoped(sound) == "");
+    }
+    CHECK(dangling("evidence: [{name: parts, arguments: {uri: /uri}}]\nscope: {s: {fact: /evidence/parts/source, "
+                   "at_most: 2}}\n")
+              .find("as a number, and it is a text") != std::string::npos);
+}
+
+TEST_CASE("a condition that no value of a fact meets is found") {
+    CHECK(checking("{fact: /input/kind, above: 3}").find("compares '/input/kind' as a number, and it is a text") !=
+          std::string::npos);
+    CHECK(
+        checking("{fact: /input/kind, is: elevatoin}") ==
+        "the spec of domain 'd': /checks: 'odd' compares '/input/kind' with \"elevatoin\", which it never is; did you "
+        "mean 'elevation'? known: 'class', 'qa_bits', 'continuous', 'count', 'ratio', 'angle', 'elevation', "
+        "'imagery', 'unknown'");
+    for (const auto* never :
+         {"{fact: /input/kind_of_dataset, is: rasters}", "{fact: /input/surface, in: [dtm, dom]}",
+          "{fact: /input/crs/kind, not_in: [projekted]}", "{fact: /input/crs/geographic, is: 'true'}",
+          "{fact: /grid/ratio_class, is: 4}", "{fact: /input/width, is: '7'}", "{fact: /input/unit, is: 1}",
+          "{fact: /input/subdatasets, is: a}", "{fact: /evidence/parts/holed, is: none}"}) {
+        INFO(never);
+        CHECK(checking(never).find("which it never is") != std::string::npos);
+    }
+    for (const auto* sound : {"{fact: /input/kind, is: Elevation}", "{fact: /input/subdatasets, contains: a}",
+                              "{fact: /input/width, is: 7}", "{fact: /input/bands/0/nodata, is: nan}",
+                              "{fact: /input/bands/0/nodata, above: 3}", "{fact: /input/made_by/kind, is: class}",
+                              "{fact: /input/crs/geographic, is: true}", "{fact: /evidence/parts/holed, is: 3}"}) {
+        INFO(sound);
+        CHECK(checking(sound) == "");
+    }
+    CHECK(dangling(
+              "asks: {surface: {one_of: [roof, ground], about: the surface, known_by: /input/surface, keep: dataset}}\n"
+              "checks: [{name: c, when: {fact: /input/surface, is: roof}, message: No.}]\n") == "");
 }
 
 TEST_CASE("nothing is said of tools and providers that are not known") {

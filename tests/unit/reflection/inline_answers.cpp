@@ -73,6 +73,18 @@ TEST_CASE("what would improve an inline answer is among the warnings of the call
         CHECK_FALSE(denies(some));
 }
 
+TEST_CASE("a conflict that the domain does not have is remarked on") {
+    setting s;
+    auto answer = parsed(reason("EPSG:3857"));
+    answer.as_object()["conflicts"] = parsed(R"([{"name":"no_such","why_accepted":"it is small enough here"}])");
+    const auto told = cautions(s.gate()
+                                   .decide(s.calling("vector_reproject", R"({"dst_crs":"EPSG:3857"})",
+                                                     R"({"crs_datum":)" + line(answer) + "}"))
+                                   .value());
+    REQUIRE_FALSE(told.empty());
+    CHECK(told.back().find("conflicts names 'no_such', which is no conflict of crs_datum") != std::string::npos);
+}
+
 TEST_CASE("an inline justification that is stored already is not written again") {
     setting s;
     const auto c =
@@ -94,6 +106,9 @@ TEST_CASE("store_justification refuses an invalid submission, by field") {
     const std::string good =
         R"({"domain":"crs_datum","prompt_args":{"dst_crs":"EPSG:3857"},"justification":)" + reason("EPSG:3857");
     CHECK(refused("{}") == "/domain the arguments lack the required member 'domain'");
+    CHECK(refused(R"({"domain":"crs_datum","prompt_args":{"dst_crs":"EPSG:3857"},"justification":
+                      {"needs_escalation":false,"reason":"a look at the tiles"}})") ==
+          "/justification/needs_escalation \"needs_escalation\": false is about one call, and is not stored");
     CHECK(refused(good + R"(,"prompt_name":"justify_format"})") ==
           "/prompt_name crs_datum is asked with 'justify_crs_selection', not 'justify_format'");
     CHECK(refused(good + R"(,"parents":["x"]})").find("/parents/0") == 0);

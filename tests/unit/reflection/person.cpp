@@ -83,6 +83,31 @@ TEST_CASE("the form is flat: texts and one enumeration, in words every revision 
           "confidence":{"type":"string","title":"How sure","description":"How sure you are of this choice","enum":["low","medium","medium-high","high"]}}})"));
 }
 
+TEST_CASE("the facts that the question needs are chosen from their words, and part of the answer") {
+    const asked_fact kind{"value_kind", "what a cell is", {"class", "count"}, "", false};
+    auto q = web_mercator;
+    q.asks = {&kind};
+    const auto schema = form_of(q).at("requestedSchema");
+    CHECK(schema.at("properties").at("fact_value_kind") ==
+          parsed(R"({"type":"string","title":"value kind","description":"what a cell is","enum":["class","count"]})"));
+    CHECK(schema.at("required") == parsed(R"(["intent","rationale","tradeoffs","confidence","fact_value_kind"])"));
+    CHECK(answer_of(response({}, {{"fact_value_kind", "class"}}), "EPSG:3857", q.asks).at("facts") ==
+          parsed(R"({"value_kind":"class"})"));
+    CHECK_FALSE(answer_of(response({}), "EPSG:3857", q.asks).contains("facts"));
+}
+
+TEST_CASE("a conflict that only a stated fact shows is asked about alone") {
+    auto q = web_mercator;
+    q.numbers = {"dem.tif holds codes, and average does arithmetic on them"};
+    const auto form = conflict_form_of(q);
+    CHECK(form.at("message").as_string().find(
+              "EPSG:3857\nWith what you stated, choice and data are in conflict:\ndem.tif holds codes") !=
+          std::string::npos);
+    CHECK(form.at("requestedSchema").at("required") == parsed(R"(["why_accepted"])"));
+    CHECK(why_accepted_of(parsed(R"({"action":"accept","content":{"why_accepted":"a sketch is enough"}})")) ==
+          "a sketch is enough");
+}
+
 TEST_CASE("a message keeps to 600 bytes: numbers go first, from the last, and no character is cut in two") {
     auto q = web_mercator;
     for (int i = 0; i < 20; ++i) q.numbers.push_back("Measurement number " + std::to_string(i) + ".");
@@ -211,13 +236,31 @@ TEST_CASE("a long review is cut: five notes of 300 bytes") {
     CHECK(look->notes[0].size() == 300);
 }
 
-TEST_CASE("a model's answer that violates the form is no review, and the note states it") {
-    for (const char* text : {"", "Looks fine to me.", R"(```json
-{"ok": true, "notes": []}
-```)",
-                             R"({"ok": true})", R"({"ok": "true", "notes": []})", R"({"ok": true, "notes": "none"})",
-                             R"({"ok": true, "notes": [1]})", R"({"ok": true, "notes": [], "score": 9})",
-                             R"([true, []])", R"({"ok": true, "notes": []} Hope this helps)"})
+TEST_CASE("a review is read out of fences and words around it, and a word for ok is one") {
+    for (const char* text :
+         {"```json\n{\"ok\": false, \"notes\": [\"Areas are needed.\"]}\n```",
+          R"(Here is my verdict: {"ok": false, "notes": ["Areas are needed."]} Hope this helps)",
+          R"({"ok": "False", "notes": "Areas are needed."})",
+          R"({"score": {"of": 9}, "ok": "no", "notes": ["Areas are needed.", 1]})",
+          R"(The form is {"ok": true, "notes": []}; mine: {"ok": false, "notes": ["Areas are needed."]})",
+          R"({broken {"ok": false, "notes": ["Areas are needed."]})"}) {
+        INFO(text);
+        const auto said = model_says(text);
+        const auto look = second_look_of(&said);
+        REQUIRE(look);
+        CHECK_FALSE(look->ok);
+        CHECK(look->notes == std::vector<std::string>{"Areas are needed."});
+    }
+    for (const char* text :
+         {"```\n{\"ok\": true, \"notes\": []}\n```", R"({"ok": true})", R"({"ok": "true", "notes": []})"}) {
+        const auto said = model_says(text);
+        CHECK(second_look_of(&said).value().ok);
+    }
+}
+
+TEST_CASE("a model's answer without a verdict is no review, and the note states it") {
+    for (const char* text : {"", "Looks fine to me.", "REJECT: no", R"({"ok": "perhaps", "notes": []})",
+                             R"({"notes": []})", R"([true, []])", R"({"ok": false, "notes": ["cut)"})
         CHECK(absence(model_says(text)) == R"(no second look: the model did not answer with {"ok", "notes"})");
     for (const char* response :
          {"{}", "null", R"({"content":7})", R"({"content":{"type":"image"}})", R"({"content":[]})"})
