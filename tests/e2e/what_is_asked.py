@@ -539,6 +539,13 @@ class lists(Claims):
                     named = [c["name"] for a in answers for c in a.get("conflicts", ())]
                     self.assertEqual(conflict in named, bool(conflict), named)
 
+    def test_a_method_of_a_fusion_is_judged_by_the_raster_it_is_for(self):
+        make(self.workspace)
+        with Session("--toolsets", "all", workspace=self.workspace) as s:
+            p = problem(s.call("aggregate_fuse", {"uris": ["utm32.tif", "people32.tif"], "methods": ["copy", "sum"], "align_to": "utm32.tif", "output": "o.tif"}))
+            self.assertEqual(p["missing"][0].get("conflicts", []), [])
+            self.assertEqual(p["missing"][0]["submit"]["arguments"]["scope"]["kind"], "count")
+
     def test_nodata_that_stood_for_missing_cells_hides_no_data(self):
         """A 0 far from other heights may be data all the same, and is asked about; nobody claims that it is."""
         make(self.workspace)
