@@ -126,6 +126,14 @@ bool is_joined(const json::value& input, const std::vector<key_source>& sources,
     return named && (is_absent(part) || (known && *known == *part));
 }
 
+// Whether a fusion copies the cells of an input, to whose values no method is applied then. `at`: its place, /uris/0.
+bool is_copied(std::string_view at, const json::value& arguments) {
+    const auto number = at.rfind('/');
+    if (number == std::string_view::npos) return false;
+    const auto* method = base::at_pointer(arguments, "/methods" + std::string{at.substr(number)});
+    return method && method->is_string() && method->get_string() == "copy";
+}
+
 // What a dataset is recognised by later: its path in the workspace and its state.
 json::object identity_of(const json::value& input) {
     const auto* then = base::find_member(input, "replayed");
@@ -137,9 +145,9 @@ json::object identity_of(const json::value& input) {
     return o;
 }
 
-// Of rasters that are joined the one whose kind allows least is judged, of equals the first: what an answer states of
-// an unknown kind is kept for that one. With it goes the undeclared nodata value that fills most of any of them.
-// The others of its rank are `alike`: what is found of its kind is found in all of them.
+// Of rasters that are joined, and not only copied, the one whose kind allows least is judged, of equals the first: what
+// an answer states of an unknown kind is kept for that one. With it goes the undeclared nodata value that fills most of
+// any of them. The others of its rank are `alike`: what is found of its kind is found in all of them.
 void judge_the_strictest(json::value& facts, const std::vector<key_source>& sources, const json::value& arguments) {
     const auto* inputs = base::find_member(facts, "inputs");
     if (!inputs || !inputs->is_array()) return;
@@ -152,6 +160,7 @@ void judge_the_strictest(json::value& facts, const std::vector<key_source>& sour
     json::array alike;
     for (const auto& input : inputs->get_array()) {
         if (!input.is_object() || !is_joined(input, sources, arguments)) continue;
+        if (is_copied(base::string_member(input, "pointer"), arguments)) continue;
         auto dataset = input.get_object();
         take_facts_of_bands(dataset, arguments);
         if (const double share = suspected_share(dataset); share > most) {

@@ -94,6 +94,17 @@ std::string value_text(const json::value& v) {
     return out + "]";
 }
 
+// While the kind of values is unknown, whether they may be codes. An answer that states the kind was given while it
+// was.
+constexpr std::string_view doubt_of_kind = "/input/may_be_codes";
+
+bool knows_kind(const std::vector<scope_entry>& scope, const json::object& situation) {
+    return std::any_of(scope.begin(), scope.end(), [&](const scope_entry& e) {
+        const auto* kind = e.fact == "/input/kind" ? situation.if_contains(e.name) : nullptr;
+        return kind && !is_unknown(*kind);
+    });
+}
+
 std::string readable(std::string name) {
     std::replace(name.begin(), name.end(), '_', ' ');
     return name;
@@ -187,8 +198,10 @@ json::object situation_of(const std::vector<scope_entry>& scope, const json::val
 
 std::vector<std::string> differences(const std::vector<scope_entry>& scope, const json::object& stored,
                                      const json::object& now) {
+    const bool kinds_known = knows_kind(scope, stored) && knows_kind(scope, now);
     std::vector<std::string> out;
     for (const auto& e : scope) {
+        if (kinds_known && e.fact == doubt_of_kind) continue;
         const auto *was = stored.if_contains(e.name), *is = now.if_contains(e.name);
         if (!was || !is || is_unknown(*was) || holds_for(e, *was, *is)) continue;
         out.push_back(readable(e.name) + " is " + value_text(*is) + ", the reason was given for " + value_text(*was));

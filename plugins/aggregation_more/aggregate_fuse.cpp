@@ -161,7 +161,7 @@ void warn_of_wider_grid(gdalmcp::call& call, const OGREnvelope& asked, const gri
 
 grid target_of(gdalmcp::call& call, const std::vector<fused_input>& all) {
     if (const auto other = call[align_to]) {
-        grid on = grid_of(*open_raster(*other));
+        grid on = grid_of(*gdalmcp_datasets::open_stored_raster(*other, std::nullopt, ""));
         warp_request check;
         check.align_to = on;
         check.dst_crs = on.crs;

@@ -74,11 +74,11 @@ void warn_of_band(gdalmcp::call& call, const observation_set& set, std::size_t i
                   ": values of different kinds cannot be combined; give rasters of one kind");
         return;
     }
-    const auto no_quantity = [](const held_values& v) {
-        return v.declared && (v.what == meaning::codes || v.what == meaning::angles);
-    };
-    const auto named = std::find_if(all.begin(), all.end(), no_quantity);
-    if (use.arithmetic && named != all.end()) call.warn(at(named) + named->text() + ": " + use.means_nothing);
+    const auto no_quantity = [](const held_values& v) { return v.what == meaning::codes || v.what == meaning::angles; };
+    auto named = std::find_if(all.begin(), all.end(), [&](const auto& v) { return v.declared && no_quantity(v); });
+    if (named == all.end()) named = std::find_if(all.begin(), all.end(), no_quantity);
+    if (use.arithmetic && named != all.end())
+        call.warn(at(named) + named->text() + ": " + (named->declared ? "" : "if so, ") + use.means_nothing);
 }
 
 }  // namespace

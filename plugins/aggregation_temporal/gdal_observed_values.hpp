@@ -13,8 +13,8 @@ struct use_of_values {
     std::string means_nothing;  // of codes and angles: "max of them means nothing; last_valid and count do"
 };
 
-// Where a band holds codes or angles by what its file declares, or one raster codes or angles and another measurements,
-// by their declarations or cells: a warning for each such band, naming the rasters.
+// Where a band holds codes or angles, or one raster these and another measurements, by their declarations or cells: a
+// warning for each such band, naming the rasters.
 void warn_of_kinds(gdalmcp::call& call, const observation_set& set, const use_of_values& use);
 
 }  // namespace gdalmcp_temporal

@@ -7,6 +7,8 @@
 
 #include <cmath>
 
+#include "gdal_inner_resampling.hpp"
+
 namespace gdalmcp_datasets {
 
 using gdalmcp::error;
@@ -118,6 +120,7 @@ gdalmcp::gdal::dataset_ptr open_raster(const gdalmcp::raster& raster, const std:
                                        const std::string& naming) {
     auto stored = open_stored_raster(raster, subdataset, naming);
     require_whole_directory(*stored, raster.path);
+    caution_of_inner_resampling(*stored, raster.path);
     auto dataset = gdalmcp::gdal::with_signed_values(std::move(stored));
     if (!dataset) gdalmcp::gdal::raise("cannot read the signed bytes of " + raster.path);
     caution_of_marks(*dataset, raster.path);

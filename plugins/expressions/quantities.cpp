@@ -1,8 +1,11 @@
 #include "quantities.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
+#include <string>
 
 namespace gdalmcp_expressions {
 
@@ -22,18 +25,27 @@ bool is_power_of_ten(const operand& o) {
 class survey {
 public:
     survey(const formula& f, std::size_t inputs)
-        : f_{f}, carried_(f.steps.size()), kept_(f.steps.size()), numbered_(f.steps.size()), chosen_(f.steps.size()) {
+        : f_{f},
+          carried_(f.steps.size()),
+          fixed_(f.steps.size()),
+          logarithms_(f.steps.size()),
+          from_(f.steps.size()),
+          numbered_(f.steps.size()),
+          chosen_(f.steps.size()) {
         found_.inputs.resize(inputs);
     }
 
     quantities take() {
         for (std::size_t i = 0; i < f_.steps.size(); ++i) {
             look_at(i);
-            kept_[i] = kept_by(i);
+            fixed_[i] = fixed_by(f_.steps[i]);
+            logarithms_[i] = logarithm_by(f_.steps[i]);
+            from_[i] = made_by(i);
             chosen_[i] = chosen_by(f_.steps[i]);
         }
         found_.chosen = chosen(f_.result);
-        found_.of_unit = kept(f_.result).value_or(std::set<std::size_t>{});
+        found_.from = from(f_.result);
+        found_.of_unit = in_its_unit(found_.from);
         return std::move(found_);
     }
 
@@ -70,35 +82,127 @@ private:
     bool is_truth(const operand& o) const { return o.from == source::step && f_.steps[o.number].does->truth; }
     bool is_numbered(const operand& o) const { return o.from == source::step && numbered_[o.number]; }
 
-    // The inputs whose unit an operand has, constants having that of what they stand with; nullopt: it has another.
-    using unit_source = std::optional<std::set<std::size_t>>;
-    static unit_source together(unit_source a, unit_source b) {
-        if (a && b) a->merge(*b);
-        return b ? a : b;
+    using made_of = std::optional<origin>;
+    static made_of together(made_of a, const made_of& b) {
+        if (!a || !b) return {};
+        const auto constant = [](const origin& o) { return o.inputs.empty() && o.units.empty(); };
+        if (constant(*a) || constant(*b)) return constant(*a) ? b : a;
+        a->inputs.insert(b->inputs.begin(), b->inputs.end());
+        a->units.insert(b->units.begin(), b->units.end());
+        a->shifted |= b->shifted;
+        a->added |= b->added;
+        a->difference |= b->difference;
+        if (a->times != b->times) a->times = std::numeric_limits<double>::quiet_NaN();
+        return a;
     }
-    unit_source kept(const operand& o) const {
-        if (o.from == source::step) return kept_[o.number];
-        return o.from == source::input ? std::set<std::size_t>{o.number} : std::set<std::size_t>{};
+    // The value of an operand that no input enters.
+    std::optional<double> fixed(const operand& o) const {
+        if (o.from == source::constant) return o.value;
+        return o.from == source::step ? fixed_[o.number] : std::nullopt;
     }
-    unit_source kept_by(std::size_t step) const {
+    std::optional<double> fixed_by(const formula_step& s) const {
+        std::array<double, max_operands> of{};
+        for (std::size_t i = 0; i < s.does->operands; ++i) {
+            const auto v = fixed(s.of[i]);
+            if (!v) return {};
+            of[i] = *v;
+        }
+        std::array<values, max_operands> lanes;
+        for (std::size_t i = 0; i < max_operands; ++i) lanes[i].fill(of[i]);
+        values result;
+        s.does->compute(lanes[0].data(), lanes[1].data(), lanes[2].data(), result.data());
+        return std::isnan(result[0]) ? std::nullopt : std::optional{result[0]};
+    }
+    made_of from(const operand& o) const {
+        if (fixed(o)) return origin{};
+        return o.from == source::step ? from_[o.number] : origin{.inputs = {o.number}};
+    }
+    bool is_step(const operand& o, std::string_view name) const {
+        return o.from == source::step && f_.steps[o.number].does->name == name;
+    }
+    // How often a decadic logarithm is taken, 10 of 10 * log10(x); of natural ones, which / log(10) makes decadic.
+    struct logarithm {
+        std::optional<double> decadic{}, natural{};
+    };
+    logarithm logarithm_of(const operand& o) const {
+        return o.from == source::step ? logarithms_[o.number] : logarithm{};
+    }
+    logarithm logarithm_by(const formula_step& s) const {
+        const auto name = s.does->name;
+        if (name == "log10") return {.decadic = 1};
+        if (name == "log" || name == "ln") return {.natural = 1};
+        const auto times = [](std::optional<double> l, double by) { return l ? std::optional{*l * by} : l; };
+        if (name == "*")
+            for (const std::size_t i : {0, 1})
+                if (const auto by = fixed(s.of[i])) {
+                    const auto of = logarithm_of(s.of[1 - i]);
+                    return {times(of.decadic, *by), times(of.natural, *by)};
+                }
+        if (const auto by = fixed(s.of[1]); name == "/" && by && std::abs(*by - std::log(10)) < 1e-6)
+            return {.decadic = logarithm_of(s.of[0]).natural};
+        return {};
+    }
+    // A unit that values have by how they are computed.
+    std::string unit_by_definition(std::size_t step) const {
+        const double levels = std::abs(logarithms_[step].decadic.value_or(0));
+        if (levels == 10 || levels == 20) return "dB";
+        const auto& s = f_.steps[step];
+        if (s.does->name == "atan2") return "rad";
+        return s.does->name == "deg" && is_step(s.of[0], "atan2") ? "degrees" : "";
+    }
+    made_of shifted(made_of o) const {
+        if (!o || o->difference) return {};
+        o->shifted = true;
+        return o;
+    }
+    made_of made_by(std::size_t step) const {
         const auto& s = f_.steps[step];
         const auto name = s.does->name;
-        const auto is = [&](std::size_t i, double v) { return s.of[i].from == source::constant && s.of[i].value == v; };
-        if (name == "nodata") return std::set<std::size_t>{};
-        if (name == "where") return together(kept(s.of[1]), kept(s.of[2]));
-        if (name == "clip") return together(kept(s.of[0]), together(kept(s.of[1]), kept(s.of[2])));
-        if (name == "min" || name == "max") return together(kept(s.of[0]), kept(s.of[1]));
-        if (name == "abs" || name == "round" || name == "ceil" || name == "floor") return kept(s.of[0]);
-        if (name == "mod" && is(1, 360)) return carried_by(step);
-        if (name == "-" && s.does->operands == 1) return kept(s.of[0]);
-        if ((name == "+" || name == "-") && is(1, 0)) return kept(s.of[0]);
-        if ((name == "*" || name == "/") && is(1, 1)) return kept(s.of[0]);
-        if ((name == "+" && is(0, 0)) || (name == "*" && (is(0, 1) || is_truth(s.of[0])))) return kept(s.of[1]);
-        return name == "*" && is_truth(s.of[1]) ? kept(s.of[0]) : unit_source{};
+        if (name == "nodata") return origin{};
+        if (auto unit = unit_by_definition(step); !unit.empty()) return origin{.units = {std::move(unit)}};
+        if (name == "where") return together(from(s.of[1]), from(s.of[2]));
+        if (name == "clip") return together(from(s.of[0]), together(from(s.of[1]), from(s.of[2])));
+        if (name == "min" || name == "max") return together(from(s.of[0]), from(s.of[1]));
+        if (name == "abs" || name == "round" || name == "ceil" || name == "floor") return from(s.of[0]);
+        if (name == "mod" && fixed(s.of[1]) == 360) return turned(s.of[0]);
+        if (s.does->operands == 1 && (name == "-" || name == "+")) return from(s.of[0]);
+        if (name == "+" || name == "-") return sum_of(s);
+        if (name == "*") return product_of(s);
+        if (const auto by = fixed(s.of[1]); name == "/" && by) return multiplied(from(s.of[0]), 1 / *by);
+        return {};
     }
-    unit_source carried_by(std::size_t step) const {
-        const auto of = carried(f_.steps[step].of[0]);
-        return of.empty() ? unit_source{} : of;
+    // mod(x, 360) of directions, or of what is added to them or subtracted from them.
+    made_of turned(const operand& o) const {
+        auto of = from(o);
+        if (of && !of->added && of->times == 1) {
+            of->shifted = false;
+            return of;
+        }
+        const auto several = carried(o);
+        return several.empty() ? made_of{} : origin{.inputs = several, .difference = several.size() > 1};
+    }
+    made_of sum_of(const formula_step& s) const {
+        for (const std::size_t i : {0, 1})
+            if (const auto constant = fixed(s.of[i]))
+                return *constant == 0 ? from(s.of[1 - i]) : shifted(from(s.of[1 - i]));
+        auto sum = together(from(s.of[0]), from(s.of[1]));
+        if (sum) sum->added = true;
+        return sum;
+    }
+    made_of product_of(const formula_step& s) const {
+        for (const std::size_t i : {0, 1}) {
+            if (is_truth(s.of[i])) return from(s.of[1 - i]);
+            if (const auto constant = fixed(s.of[i])) return multiplied(from(s.of[1 - i]), *constant);
+        }
+        return {};
+    }
+    static made_of multiplied(made_of o, double by) {
+        if (o) o->times *= by;
+        return o;
+    }
+    static std::set<std::size_t> in_its_unit(const made_of& o) {
+        const bool moved = !o || !o->units.empty() || o->shifted || o->added || o->times != 1;
+        return moved ? std::set<std::size_t>{} : o->inputs;
     }
 
     void pair_up(const formula_step& s, std::size_t first) {
@@ -188,7 +292,9 @@ private:
     const formula& f_;
     quantities found_;
     std::vector<std::set<std::size_t>> carried_;
-    std::vector<unit_source> kept_;
+    std::vector<std::optional<double>> fixed_;
+    std::vector<logarithm> logarithms_;
+    std::vector<made_of> from_;
     std::vector<bool> numbered_;  // steps that make room for another code: A * 100
     std::vector<choice> chosen_;
 };

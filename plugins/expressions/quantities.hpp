@@ -3,6 +3,7 @@
 #include <limits>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "formula.hpp"
@@ -25,6 +26,18 @@ struct choice_of_values {
     double lowest = std::numeric_limits<double>::infinity(), highest = -std::numeric_limits<double>::infinity();
 };
 
+// What the values of an expression are made of, where their unit or kind follows from it: 1.05 * (A + B), A - 3,
+// 10 * log10(A). Constants have the unit of what they are added to or chosen beside.
+struct origin {
+    std::set<std::size_t> inputs{};  // by number
+    // Units by definition: dB of 10 * log10(x) and 20 * log10(x), degrees of deg(atan2(y, x)), rad of atan2(y, x).
+    std::set<std::string> units{};
+    bool shifted = false;     // by a constant
+    bool added = false;       // one to another, or one from another
+    double times = 1;         // the constant all of it is multiplied by; NaN: parts by different ones
+    bool difference = false;  // of directions: mod(A - B + 540, 360), still to be shifted back
+};
+
 struct quantities {
     std::vector<input_use> inputs;
     // Pairs of inputs, smaller number first, that are added, subtracted or compared in the units they are given in:
@@ -35,6 +48,7 @@ struct quantities {
     // The inputs whose unit the result has, as clip(A, 0, 1), max(A, 0), round(A), A * 1 or mod(A + 180, 360) do; empty
     // where arithmetic changes it, or nothing has one.
     std::set<std::size_t> of_unit;
+    std::optional<origin> from;
     bool modulo = false;  // mod() is used, as for differences of directions
     // Where each result is the value of an input, a whole constant or missing.
     std::optional<choice_of_values> chosen;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "datasets/gdal_cell_size.hpp"
+#include "datasets/gdal_inner_resampling.hpp"
 #include "datasets/gdal_programs.hpp"
 #include "datasets/gdal_raster_source.hpp"
 
@@ -112,6 +113,7 @@ gdal_raster::gdal_raster(const gdalmcp::raster& source, std::optional<std::int64
             GDALMCP_INVALID_ARGUMENT, path_ + " has " + std::to_string(bands) + " bands and none is named",
             "name it with 'band' where the tool has it, or make a raster of it with raster_convert and 'bands'"};
     gdalmcp_datasets::require_band(path_, bands, band.value_or(1));
+    gdalmcp_datasets::caution_of_inner_resampling(*file_, path_);
     band_ = file_->GetRasterBand(static_cast<int>(band.value_or(1)));
     if (!is_supported(type()))
         throw error{GDALMCP_UNSUPPORTED, path_ + " holds " + GDALGetDataTypeName(type()) + " values",

@@ -179,14 +179,18 @@ void put_candidate(gdalmcp::place at, const candidate& c) {
 }
 
 // What the same piece of ground measures in each CRS. Left out where the scale is not known all over the data, and
-// where the CRS is not meant for them.
-void put_comparison(gdalmcp::call& call, const candidate& first, const std::vector<candidate>& rest, coverage lies) {
+// where the CRS is not meant for them. Points have no areas.
+void put_comparison(gdalmcp::call& call, const candidate& first, const std::vector<candidate>& rest, coverage lies,
+                    bool only_points) {
     if (!first.projected || first.found.undefined > 0 || first.found.points == 0 || lies != coverage::inside) return;
     // What the proposed CRS gets wrong most: of an equal-area one it is lengths.
     const auto& d = first.found;
-    const double departure = greatest_departure(d);
-    const bool areas = std::max(std::abs(d.areal_min - 1), std::abs(d.areal_max - 1)) == departure;
-    evidence::comparison found{areas ? "area of the same piece of ground" : "length of the same line",
+    const double of_lengths = std::max(std::abs(d.shortest - 1), std::abs(d.longest - 1));
+    const double departure = only_points ? of_lengths : greatest_departure(d);
+    const bool areas = !only_points && std::max(std::abs(d.areal_min - 1), std::abs(d.areal_max - 1)) == departure;
+    evidence::comparison found{areas         ? "area of the same piece of ground"
+                               : only_points ? "distance of the same points"
+                                             : "length of the same line",
                                {},
                                departure,
                                areas ? "x the true one" : "x the true length"};
@@ -362,7 +366,7 @@ void run(gdalmcp::call& call) {
         clauses.push_back(put_movement(call, data, first));
     if (!first.projected && bounds) clauses.push_back(put_degrees(call, first, *bounds));
     const auto lies = put_coverage(call, first, bounds);
-    put_comparison(call, first, rest, lies);
+    put_comparison(call, first, rest, lies, found.only_points);
     const auto side = std::to_string(at.side);
     std::string read = std::string{"the extent of the data"} + (call[bounds_wanted] ? " within bounds" : "") + ", at " +
                        side + " x " + side + " points";

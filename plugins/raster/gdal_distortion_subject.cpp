@@ -228,6 +228,7 @@ constexpr int max_polygons = 2000, most_read = 200000;
 areas measure(gdalmcp::call& call, const subject& s, const OGRSpatialReference& proposed_crs) {
     areas found;
     const auto type = wkbFlatten(s.layer->GetGeomType());
+    found.only_points = type == wkbPoint || type == wkbMultiPoint;
     if (type != wkbUnknown && !OGR_GT_IsSurface(type) && !OGR_GT_IsSubClassOf(type, wkbGeometryCollection))
         return found;
     found.all = std::max<GIntBig>(0, s.layer->GetFeatureCount());
@@ -239,6 +240,7 @@ areas measure(gdalmcp::call& call, const subject& s, const OGRSpatialReference& 
     const std::unique_ptr<OGRCoordinateTransformation> t{OGRCreateCoordinateTransformation(&s.crs, &to)};
     const double unit = to.GetLinearUnits();
     const gdal::ellipsoidal_areas on_the_ground{s.crs};
+    found.only_points = type == wkbUnknown && every == 1;
     s.layer->ResetReading();
     while (t && found.read < most_read) {
         const OGRFeatureUniquePtr feature{s.layer->GetNextFeature()};
@@ -246,7 +248,9 @@ areas measure(gdalmcp::call& call, const subject& s, const OGRSpatialReference& 
         if (found.read++ % every != 0) continue;
         call.progress(static_cast<double>(found.read) / static_cast<double>(within_reach + 1), "polygons");
         const auto* shape = feature->GetGeometryRef();
-        if (!shape || shape->getDimension() != 2 || shape->IsEmpty()) continue;
+        if (!shape || shape->IsEmpty()) continue;
+        found.only_points = found.only_points && shape->getDimension() == 0;
+        if (shape->getDimension() != 2) continue;
         const auto truth = on_the_ground.of(*shape);
         const auto mapped = gdal::detail::transform_densified(*shape, *t, false);
         if (!truth || !mapped) continue;

@@ -57,6 +57,7 @@ lattice spread(const subject& s);
 struct areas {
     double planar = 0, ellipsoidal = 0;
     std::int64_t measured = 0, read = 0, all = 0;
+    bool only_points = false;  // for certain
 };
 
 // Every n-th polygon, so that at most 2000 are measured, of the first 200 000 features.

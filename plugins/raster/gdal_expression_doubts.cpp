@@ -18,11 +18,6 @@ std::optional<gdal::band_kind> kind_declared_by(GDALRasterBand& band) {
     return gdal::declared_kind(gdal::signs_of(band, false));
 }
 
-bool declares_angles(GDALRasterBand& band) {
-    const auto kind = kind_declared_by(band);
-    return kind && kind->kind == gdal::value_kind::angle;
-}
-
 bool is_in_radians(GDALRasterBand& band) {
     return gdal::detail::lower(band.GetUnitType()).find("rad") != std::string::npos;
 }
@@ -74,6 +69,11 @@ void warn_of_pair(gdalmcp::call& call, const expression_input& a, const expressi
 }
 
 }  // namespace
+
+bool declares_angles(GDALRasterBand& band) {
+    const auto kind = kind_declared_by(band);
+    return kind && kind->kind == gdal::value_kind::angle;
+}
 
 void warn_of_one_scale(gdalmcp::call& call, const std::string& a, GDALRasterBand& of_a, const std::string& b,
                        GDALRasterBand& of_b) {

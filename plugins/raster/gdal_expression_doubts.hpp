@@ -20,6 +20,9 @@ struct expression_input {
 void warn_of_expression(gdalmcp::call& call, const std::vector<expression_input>& all,
                         const gdalmcp_expressions::quantities& of);
 
+// Whether a band is of directions by what it declares, its cells not read.
+bool declares_angles(GDALRasterBand& band);
+
 // Warns where one of two bands of the same type of whole numbers declares a scale or offset and the other does not: the
 // values of the other may be stored alike. a, b: how the text names them.
 void warn_of_one_scale(gdalmcp::call& call, const std::string& a, GDALRasterBand& of_a, const std::string& b,

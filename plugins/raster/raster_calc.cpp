@@ -1,17 +1,14 @@
 #include <gdalmcp/gdal_blocks.hpp>
 #include <gdalmcp/gdal_class_names.hpp>
-#include <gdalmcp/gdal_kind.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <set>
 
 #include "arguments.hpp"
 #include "calculated_cells.hpp"
 #include "datasets/gdal_class_table.hpp"
-#include "datasets/gdal_height_unit.hpp"
 #include "datasets/gdal_output.hpp"
 #include "expressions/expression.hpp"
 #include "gdal_block_figures.hpp"
@@ -19,6 +16,7 @@
 #include "gdal_common_window.hpp"
 #include "gdal_expression_doubts.hpp"
 #include "gdal_marking.hpp"
+#include "gdal_result_meaning.hpp"
 #include "gdal_undeclared_nodata.hpp"
 #include "gdal_whole_type.hpp"
 #include "result_figures.hpp"
@@ -103,15 +101,6 @@ stored_as type_for(gdalmcp::call& call, const expression& e, const std::optional
     return {std::all_of(all.begin(), all.end(), [](const auto& i) { return fits_float32(i.band->GetRasterDataType()); })
                 ? GDT_Float32
                 : GDT_Float64};
-}
-
-// The unit of all these inputs, where it is one.
-std::string common_unit(const std::set<std::size_t>& of, const std::vector<calc_input>& all) {
-    if (of.empty()) return {};
-    const std::string unit = all[*of.begin()].band->GetUnitType();
-    const bool one =
-        std::all_of(of.begin(), of.end(), [&](std::size_t i) { return same_unit(unit, all[i].band->GetUnitType()); });
-    return one ? unit : std::string{};
 }
 
 // What becomes of units is not followed through other expressions.
@@ -224,9 +213,9 @@ void run(gdalmcp::call& call) {
         for (const auto& note : require_same_heights({all[a].path, all[a].on}, {all[b].path, all[b].on}))
             call.warn(note);
     const auto chosen = used.chosen ? used.chosen->inputs : std::set<std::size_t>{};
-    const auto unit = common_unit(used.of_unit, all);
+    const auto means = meaning_of_result(meant, used, all.front().on);
     const bool constants = used.chosen && chosen.empty();
-    if (!constants && unit.empty()) tell_missing_unit(call, all);
+    if (!constants && means.unit.empty()) tell_missing_unit(call, all);
     tell_lost_location(call, all.front().path, *all.front().source);
     const auto [type, own_nodata] = type_for(call, formula, used.chosen, all);
     // Only values that are chosen between stay heights.
@@ -239,15 +228,8 @@ void run(gdalmcp::call& call) {
 
     raster_output out{call[output].path, on, type, 1};
     out.nodata(none);
-    const auto any_of_unit = [&](const std::function<bool(GDALRasterBand&)>& is) {
-        return !unit.empty() &&
-               std::any_of(used.of_unit.begin(), used.of_unit.end(), [&](std::size_t i) { return is(*all[i].band); });
-    };
-    // A slope is told from a direction by its name.
-    const bool of_slope = any_of_unit(
-        [](GDALRasterBand& b) { return gdal::detail::lower(b.GetDescription()).find("slope") != std::string::npos; });
-    out.band(1).SetDescription(((of_slope ? "slope: " : "") + call[text].substr(0, 200)).c_str());
-    out.band(1).SetUnitType(unit.c_str());
+    out.band(1).SetDescription((means.name_begins + call[text].substr(0, 200)).c_str());
+    out.band(1).SetUnitType(means.unit.c_str());
     keep_chosen_classes(call, all, chosen, out.band(1));
     gdal::block_job job;
     for (auto& in : all) job.read(*in.band, fits_float32(in.band->GetRasterDataType()) ? GDT_Float32 : GDT_Float64);
@@ -273,10 +255,7 @@ void run(gdalmcp::call& call) {
     cell_losses lost;
     for (const auto& s : states) lost.merge(s.lost);
     refuse_losses(lost, dtype_name(type), none, call[nodata].has_value());
-    const bool directions = any_of_unit([](GDALRasterBand& b) {
-        const auto kind = gdal::declared_kind(gdal::signs_of(b, false));
-        return kind && kind->kind == gdal::value_kind::angle;
-    });
+    const bool directions = declares_angles(out.band(1));
     out.close();
     call.expect(output, expected_raster(on, 1, dtype_name(type)));
 

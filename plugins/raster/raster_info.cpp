@@ -4,6 +4,7 @@
 
 #include "arguments.hpp"
 #include "datasets/gdal_band_label.hpp"
+#include "datasets/gdal_inner_resampling.hpp"
 #include "gdal_kind.hpp"
 #include "picture.hpp"
 #include "tools.hpp"
@@ -185,6 +186,8 @@ std::vector<std::string> hints_of(GDALDataset& d, const grid& g) {
         h.emplace_back("striped, not tiled: reading windows is slow");
     if (first.GetColorTable())
         h.emplace_back("palette: values are codes; resample with nearest or mode only; raster_stats counts them");
+    if (const auto method = gdalmcp_datasets::inner_resampling(d); !method.empty())
+        h.push_back("resamples its sources by " + method + ": its cells are computed from theirs");
     if (first.GetMaskFlags() & GMF_ALL_VALID)
         h.emplace_back("no nodata value, alpha or mask: every cell counts as valid");
     if (first.GetScale() != 1 || first.GetOffset() != 0)

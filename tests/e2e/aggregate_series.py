@@ -358,6 +358,11 @@ class aggregate_series(more.MoreClaims):
             self.write(f"g_2024-0{month}.tif", [[1.5]] * 80, epsg=4326, transform=(0, 10, 0, 80, 0, -1))
         told = self.series(features(point(0.5, 0.5)), ["p_*.tif"])
         self.assertTrue(any("holds codes (it has a palette): mean and trend of them mean nothing" in w for w in told["warnings"]), told["warnings"])
+        for month in (1, 2):
+            self.write(f"c_2024-0{month}.tif", [[211, 211, 311, 311, 112]] * 4, gdal.GDT_Int16)
+        for places, statistic, text in ((features(point(0.5, 0.5)), {}, "mean and trend of them mean nothing"), (features(box(0, 0, 3, 3)), {"statistic": "max"}, "max of them means nothing")):
+            told = self.series(places, ["c_*.tif"], **statistic)
+            self.assertTrue(any("looks like codes (few whole numbers" in w and f"if so, {text}" in w for w in told["warnings"]), told["warnings"])
         zone = features({"type": "Polygon", "coordinates": [[[0, 0], [10, 0], [10, 80], [0, 80], [0, 0]]]})
         told = self.series(zone, ["g_*.tif"], statistic="mean", crs="EPSG:4326")
         self.assertTrue(any("in place 0 the largest cell covers" in w and "counts alike in mean; for one date, aggregate_zonal has weighted_mean with weight_by_area" in w for w in told["warnings"]), told["warnings"])

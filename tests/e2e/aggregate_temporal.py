@@ -197,11 +197,11 @@ class aggregate_temporal(more.MoreClaims):
 
     def test_what_the_mask_takes_out_is_counted_and_a_mask_without_effect_is_named(self):
         for i, (values, quality) in enumerate((([[1, 2], [3, 4]], [[8, 0], [0, 0]]), ([[5, -1], [7, 8]], [[8, 8], [0, 255]]))):
-            rasters.write(self.path(f"v_2024010{i + 1}.tif"), [numpy.array(values, "int16")], gdal.GDT_Int16, nodata=-1)
+            rasters.write(self.path(f"v_2024010{i + 1}.tif"), [numpy.array(values, "float32")], gdal.GDT_Float32, nodata=-1)
             rasters.write(self.path(f"q_2024010{i + 1}.tif"), [numpy.array(quality, "uint8")], gdal.GDT_Byte, nodata=255)
         # Both values of the first cell by their code; the 8 because its quality is nodata. The -1 had no value before.
         told = self.composed(["v_*.tif"], "max", mask={"uris": ["q_*.tif"], "values": [8]})
-        self.assertEqual((self.cells().tolist(), told["masked_count"]), ([[-1, 2], [7, 4]], 3))
+        self.assertEqual((numpy.nan_to_num(self.cells(), nan=-1).tolist(), told["masked_count"]), ([[-1, 2], [7, 4]], 3))
         self.assertEqual(told["warnings"], ["1 values were taken out because their quality is nodata"])
         told = self.composed(["v_*.tif"], "max", mask={"uris": ["q_*.tif"], "values": [99], "bits": [1, 2]})
         self.assertEqual(told["masked_count"], 1)
@@ -355,6 +355,12 @@ class aggregate_temporal(more.MoreClaims):
                         self.assertRegex(warning, f"{other} {held}.*values of different kinds cannot be combined")
                         self.assertRegex(warning, r"ok_2010.tif holds measurements \(its values are floating point\)")
                     self.assertEqual(self.composed(uris, "count", dates=["2001", "2002"]).get("warnings", []), [])
+        rasters.write(self.path("land_2.tif"), [numpy.repeat([[21, 41, 11]], 20, 0).repeat(10, 1)], gdal.GDT_Int16)
+        for statistic, warned in (("max", True), ("min", True), ("last_valid", False)):
+            told = self.composed(["codes.tif", "land_2.tif"], statistic, dates=["2001", "2002"])["warnings"]
+            self.assertEqual(told, [told[0]] if warned else [])
+            if warned:
+                self.assertRegex(told[0], rf"codes.tif looks like codes \(few whole numbers .*: if so, {statistic} of them means nothing")
 
     def test_the_question_names_the_worst_of_the_rasters(self):
         height = noise((20, 30), 1) / 7

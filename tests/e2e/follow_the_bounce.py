@@ -1146,6 +1146,16 @@ class the_kind_of_values(bounced):
             bounce = self.refused(s, "raster_reproject", {"uri": "steps.tif", **call})
             self.assertIn("may be codes is true, the reason was given for false", " ".join(bounce["missing"][0]["changed"]))
 
+    def test_an_answer_that_states_the_kind_of_what_may_be_codes_holds_in_its_own_call(self):
+        steps = rasters.waves(230, 170, 0, 8).astype("uint8")
+        rasters.write(self.path("steps.tif"), [steps], rasters.gdal.GDT_Byte)
+        call = {"uri": "steps.tif", "dst_crs": f"EPSG:{rasters.UTM}", "resampling": "nearest", "resolution": 57, "overwrite": True, "output": "out.tif"}
+        with self.session() as s:
+            tool, arguments = filled(self.refused(s, "raster_reproject", call))
+            arguments["justification"]["resampling"]["facts"] = {"kind": "class"}
+            good(s.call(tool, arguments))
+            good(s.call("raster_reproject", call))
+
 
 class operators_policy(bounced):
     def setUp(self):

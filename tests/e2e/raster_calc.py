@@ -203,12 +203,39 @@ class raster_calc(Claims):
         write(self.path("sigma.tif"), [surface(-25, 0, "float32")], gdal.GDT_Float32)
         self.unit("sigma.tif", "dB")
         with Session(workspace=self.workspace) as s:
-            for expression, unit in (("clip(A, -20, 0)", "dB"), ("round(A)", "dB"), ("A * 1", "dB"), ("10 ^ (A / 10)", ""), ("A + 3", "")):
-                good(s.call("raster_calc", {"expression": expression, "inputs": {"A": "sigma.tif"}, "output": "out.tif", "overwrite": True}))
+            for expression, unit in (("clip(A, -20, 0)", "dB"), ("round(A)", "dB"), ("A * 1", "dB"), ("10 ^ (A / 10)", ""), ("A + 3", "dB"), ("A - B", ""),
+                                     ("10 * log10(10 ^ (A / 10) + 10 ^ (B / 10))", "dB")):
+                good(s.call("raster_calc", {"expression": expression, "inputs": {n: "sigma.tif" for n in "AB" if n in expression}, "output": "out.tif", "overwrite": True}))
                 self.assertEqual(self.unit("out.tif", None), unit, expression)
             for expression, warned in (("(A + B) / 2", True), ("A - B", False)):
                 told = good(s.call("raster_calc", {"expression": expression, "inputs": {"A": "sigma.tif", "B": "sigma.tif"}, "output": "out.tif", "overwrite": True}))
                 self.assertEqual("hold logarithms (unit dB)" in str(told["warnings"]), warned, expression)
+
+    def test_what_holds_for_inputs_holds_for_what_is_made_of_them(self):
+        for name, low, high, unit in (("women.tif", 0, 40, "persons"), ("men.tif", 0, 40, "persons"), ("road.tif", 40, 80, "dB"), ("rail.tif", 40, 80, "dB"),
+                                      ("wind.tif", 0, 359, "degrees"), ("warm.tif", 5, 30, "K")):
+            write(self.path(name), [surface(low, high, "float32", 2 if name in ("men.tif", "rail.tif") else 1)], gdal.GDT_Float32)
+            self.unit(name, unit)
+        people, noise = {"A": "women.tif", "B": "men.tif"}, {"A": "road.tif", "B": "rail.tif"}
+        with Session(workspace=self.workspace) as s:
+            for expression, inputs, unit, conflict in (
+                    ("A + B", people, "persons", "totals_not_summed"), ("A - B", people, "persons", "totals_not_summed"),
+                    ("A * 1.05", people, "", "totals_not_summed"), ("where(A > 0, A / 2, 0)", people, "", "totals_not_summed"),
+                    ("A / (28.5 ^ 2 / 1e6)", people, "", None),  # persons per km2
+                    ("A - 3", noise, "dB", "mean_of_logarithms"), ("10 * log10(10 ^ (A / 10) + 10 ^ (B / 10))", noise, "dB", "mean_of_logarithms"),
+                    ("10 ^ (A / 10)", noise, "", None), ("A + 2.5", {"A": "wind.tif"}, "degrees", "averaging_of_angles"),
+                    ("deg(atan2(sin(rad(A)), cos(rad(A))))", {"A": "wind.tif"}, "degrees", "averaging_of_angles"),
+                    ("A + B", {"A": "warm.tif", "B": "warm.tif"}, "", None), ("A - 273.15", {"A": "warm.tif"}, "", None)):
+                with self.subTest(expression, inputs=inputs):
+                    good(s.call("raster_calc", {"expression": expression, "inputs": {n: f for n, f in inputs.items() if n in expression}, "output": "out.tif", "overwrite": True}))
+                    self.assertEqual(self.unit("out.tif", None), unit)
+                    asked = problem(s.call("raster_reproject", {"uri": "out.tif", "dst_crs": f"EPSG:{rasters.UTM}", "resolution": [90], "resampling": "average", "output": "wide.tif", "overwrite": True}))
+                    self.assertEqual(next((c for c in ("totals_not_summed", "mean_of_logarithms", "averaging_of_angles") if c in str(asked)), None), conflict)
+            # A total in a unit that is not known is named so, and stays one in what follows.
+            good(s.call("raster_calc", {"expression": "A * 0.001", "inputs": {"A": "women.tif"}, "output": "thousands.tif"}))
+            good(s.call("raster_calc", {"expression": "A + B", "inputs": {"A": "thousands.tif", "B": "thousands.tif"}, "output": "out.tif", "overwrite": True}))
+            made = gdal.Open(self.path("out.tif"))
+            self.assertEqual(made.GetRasterBand(1).GetDescription(), "total: A + B")
 
     def test_directions_have_no_mean(self):
         write(self.path("aspect.tif"), [surface(0, 359, "float32")], gdal.GDT_Float32)

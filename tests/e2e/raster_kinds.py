@@ -323,6 +323,22 @@ class raster_kinds(Claims):
             told = good(run(s, "raster_contour", {"uri": "power.tif", "interval": 10, "output": "levels.gpkg"}))
             self.assertEqual(told["warnings"], [])
 
+    def test_a_vrt_that_computes_its_cells_is_told_of(self):
+        self.plane("plane.tif")
+        source = self.path("plane.tif")
+        for name, method in (("average", "average"), ("nearest", "nearest"), ("same", "average")):
+            size = {} if name == "same" else {"resolution": "user", "xRes": 20, "yRes": 20}
+            gdal.BuildVRT(self.path(name + ".vrt"), source, resampleAlg=method, **size).FlushCache()
+        for name in ("bilinear", "near"):
+            gdal.Warp(self.path(name + ".vrt"), source, format="VRT", dstSRS="EPSG:32632", resampleAlg=name).FlushCache()
+        with Session("--toolsets", "all", workspace=self.workspace) as s:
+            for name, told in (("average", True), ("bilinear", True), ("nearest", False), ("same", False), ("near", False)):
+                words = f"resamples its sources by {name}: its cells are computed"
+                for tool, more in (("raster_stats", {}), ("raster_terrain", {"measure": "slope", "output": "s.tif", "overwrite": True}), ("hydro_condition", {"method": "fill", "output": "f.tif", "overwrite": True})):
+                    warnings = " ".join(good(run(s, tool, {"uri": name + ".vrt", **more}))["warnings"])
+                    self.assertEqual(warnings.count(words), told, (tool, warnings))
+                self.assertEqual(words in " ".join(good(s.call("raster_info", {"uri": name + ".vrt"}))["hints"]), told)
+
     def test_heights_in_feet_stay_feet_between_equal_heights(self):
         write(self.path("feet.tif"), [PLANE + 1000], gdal.GDT_Float32, transform=HERE)
         edited(self.path("feet.tif"), lambda d: (d.SetSpatialRef(compound("EPSG:32633+5773")), d.GetRasterBand(1).SetUnitType("ft")))

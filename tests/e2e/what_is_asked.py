@@ -539,6 +539,29 @@ class lists(Claims):
                     named = [c["name"] for a in answers for c in a.get("conflicts", ())]
                     self.assertEqual(conflict in named, bool(conflict), named)
 
+    def test_a_total_in_a_zone_smaller_than_a_cell_has_its_share(self):
+        make(self.workspace)
+        zone = {"type": "Polygon", "coordinates": [[[500010, 5499910], [500060, 5499910], [500060, 5499960], [500010, 5499960], [500010, 5499910]]]}
+        call = {"raster": "people32.tif", "zones": zone, "zones_crs": "EPSG:32632"}
+        with Session("--toolsets", "all", workspace=self.workspace) as s:
+            for more, doubted in (({"stats": ["sum"]}, False), ({"stats": ["sum"], "coverage": "all_touched"}, True), ({"stats": ["sum", "mean"]}, True)):
+                told = good(session.run(s, "aggregate_zonal", {**call, **more}))["warnings"]
+                self.assertEqual("smaller than one cell" in str(told), doubted, (more, told))
+
+    def test_points_have_distances_and_no_areas(self):
+        make(self.workspace)
+        with Session(workspace=self.workspace) as s:
+            asked = problem_text(s.call("vector_reproject", {"uri": "nad83.gpkg", "dst_crs": "EPSG:3857", "output": "o.gpkg"}))
+            self.assertIn("It matters here: distance of the same points", asked)
+            self.assertNotIn("piece of ground", asked)
+
+    def test_a_method_of_a_fusion_is_judged_by_the_raster_it_is_for(self):
+        make(self.workspace)
+        with Session("--toolsets", "all", workspace=self.workspace) as s:
+            p = problem(s.call("aggregate_fuse", {"uris": ["utm32.tif", "people32.tif"], "methods": ["copy", "sum"], "align_to": "utm32.tif", "output": "o.tif"}))
+            self.assertEqual(p["missing"][0].get("conflicts", []), [])
+            self.assertEqual(p["missing"][0]["submit"]["arguments"]["scope"]["kind"], "count")
+
     def test_nodata_that_stood_for_missing_cells_hides_no_data(self):
         """A 0 far from other heights may be data all the same, and is asked about; nobody claims that it is."""
         make(self.workspace)

@@ -150,6 +150,8 @@ inline std::optional<band_kind> declared_kind(const band_signs& s) {
     if (s.vertical_crs && s.bands == 1)
         return band_kind{value_kind::elevation, true, "a vertical CRS on a single band"};
     if (detail::names_directions(s.name)) return band_kind{value_kind::angle, false, "it is called '" + s.name + "'"};
+    if (s.name.rfind("total: ", 0) == 0)  // as raster_calc names totals in a unit it does not know
+        return band_kind{value_kind::count, false, "it is called '" + s.name + "'"};
     if (!s.integer) return band_kind{value_kind::continuous, true, "its values are floating point", false, true};
     if (s.scaled) return band_kind{value_kind::continuous, true, "its values are scaled"};
     if (detail::names_quality(s.name)) return band_kind{value_kind::qa_bits, false, "it is called '" + s.name + "'"};

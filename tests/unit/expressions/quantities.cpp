@@ -1,5 +1,7 @@
 #include "expressions/quantities.hpp"
 
+#include <cmath>
+
 #include "catch.hpp"
 
 using gdalmcp_expressions::parse;
@@ -59,6 +61,43 @@ TEST_CASE("the result has the unit of inputs whose values only move within it") 
     }
     CHECK(use_of("(A + B) / 2").added.size() == 1);
     CHECK(use_of("A - B").added.empty());
+}
+
+TEST_CASE("what values are made of is followed through sums, constants and choices") {
+    const auto from = [](const char* text) { return use_of(text).from.value(); };
+    using inputs = std::set<std::size_t>;
+    CHECK(from("A + B").added);
+    CHECK(from("A + B").inputs == inputs{0, 1});
+    CHECK(from("A + B").times == 1);
+    CHECK(from("A * 1.05").times == 1.05);
+    CHECK(from("-A / 2").times == 0.5);
+    CHECK(from("where(A > 0, A * (9 / 5), 0)").times == 1.8);
+    CHECK(std::isnan(from("A * 2 + B").times));
+    CHECK(from("(A + B) * 3").times == 3);
+    CHECK(from("A - 3").shifted);
+    CHECK(from("360 - A").shifted);
+    CHECK_FALSE(from("A + 0").shifted);
+    CHECK_FALSE(from("mod(A + 180, 360)").shifted);
+    for (const char* text : {"A * B", "A / B", "2 / A", "sqrt(A)", "A ^ 2", "A > 1", "mod(A - B + 540, 360) - 180"}) {
+        INFO(text);
+        CHECK_FALSE(use_of(text).from);
+    }
+}
+
+TEST_CASE("levels and directions have their unit by definition") {
+    using units = std::set<std::string>;
+    for (const char* text :
+         {"10 * log10(A)", "log10(A / B) * 10", "20 * log10(A) - 3", "10 * log(A) / log(10)", "10 * (ln(A) / log(10))",
+          "-10 * log10(A)", "where(A > 0, 10 * log10(A), -99)", "10 * log10(10 ^ (A / 10) + 10 ^ (B / 10))"}) {
+        INFO(text);
+        CHECK(use_of(text).from.value().units == units{"dB"});
+    }
+    CHECK(use_of("mod(deg(atan2(A, B)) + 360, 360)").from.value().units == units{"degrees"});
+    CHECK(use_of("atan2(A, B)").from.value().units == units{"rad"});
+    for (const char* text : {"log10(A)", "10 * log(A)", "deg(atan(A))", "10 * log10(A) * B"}) {
+        INFO(text);
+        CHECK((!use_of(text).from || use_of(text).from->units.empty()));
+    }
 }
 
 TEST_CASE("angles as they are enter sin, cos and tan, which take radians") {

@@ -49,6 +49,18 @@ TEST_CASE("a fact that either side lacks decides nothing, and a comparison is re
     CHECK_FALSE(parse_scope_entry("x", parsed(R"({"fact":"/x","same":true,"within":1})")));
 }
 
+TEST_CASE("whether values may be codes decides nothing where both sides know their kind") {
+    const auto entry = [](const char* name, const char* text) { return parse_scope_entry(name, parsed(text)).value(); };
+    const std::vector<scope_entry> scope = {
+        entry("kind", R"({"fact":"/input/kind","same":true})"),
+        entry("may_be_codes", R"({"fact":"/input/may_be_codes","same":true,"else":"block"})")};
+    const json::object stated{{"kind", "class"}, {"may_be_codes", true}};
+    CHECK(differences(scope, stated, {{"kind", "class"}, {"may_be_codes", false}}).empty());
+    CHECK(differences(scope, {{"kind", "imagery"}, {"may_be_codes", false}},
+                      {{"kind", "unknown"}, {"may_be_codes", true}})
+              .size() == 2);
+}
+
 TEST_CASE("a reason for a point holds within a hundredth of a degree of it") {
     const std::vector<scope_entry> scope{
         parse_scope_entry("bbox", parsed(R"({"fact":"/input/box","or_fact":"/evidence/e/extent","grow":0.5})"))

@@ -38,6 +38,7 @@ TEST_CASE("a unit determines the kind, whatever the type") {
              {"inhabitants", "Households", "count", "Number of dwellings", "Total number of people per cell"})
             CHECK(declared({.integer = integer, .unit = total}) == "count for certain");
         CHECK(declared({.integer = integer, .name = "wind_direction"}) == "angle perhaps");
+        CHECK(declared({.integer = integer, .name = "total: A * 1.05"}) == "count perhaps");
         CHECK(declared({.integer = integer, .unit = "K"}) == "continuous for certain");
         CHECK(declared({.integer = integer, .unit = "degrees Celsius"}) == "continuous for certain");
     }
