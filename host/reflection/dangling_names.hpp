@@ -1,6 +1,6 @@
-// Names in specs that lead nowhere: an argument that no governed tool has, a value that an argument never has, a fact or
-// a part of an answer that there is not, a member that a measurement lacks. A condition on such a name never holds, and
-// a message shows "?" in its place.
+// Names in specs that lead nowhere: an argument that no governed tool has, a value that an argument never has, a fact
+// or a part of an answer that there is not, a member that a measurement lacks. A condition on such a name never holds,
+// and a message shows "?" in its place.
 #pragma once
 #include <functional>
 #include <string_view>

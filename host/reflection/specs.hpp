@@ -118,8 +118,8 @@ public:
     // cannot change how a domain treats other tools.
     base::result<void> add(const spec_source& from);
 
-    // The defects of a contributor, in the order of its files, those that extend a domain last; adds the valid files. Of a file it gives the first
-    // defect, and of a spec also every unknown and every missing member.
+    // The defects of a contributor, in the order of its files, those that extend a domain last; adds the valid files.
+    // Of a file it gives the first defect, and of a spec also every unknown and every missing member.
     std::vector<base::problem> add_what_fits(const spec_source& from);
 
     // The defect of a contributor by itself, independent of others: the first prompt or spec that cannot be read.
