@@ -78,6 +78,18 @@ class raster_rasterize(more.MoreClaims):
             told = " ".join(self.told("zones.gpkg", attribute=attribute, combine=combine, resolution=100)["warnings"])
             self.assertIn(words, told)
             self.assertEqual("is called a" in told, bool(words), told)
+        for kind, told_of in ((ogr.wkbPolygon, True), (ogr.wkbPoint, False)):
+            made = ogr.GetDriverByName("GPKG").CreateDataSource(self.path(f"any_{kind}.gpkg"))
+            anything = made.CreateLayer("anything", rasters.crs(UTM), ogr.wkbUnknown)
+            anything.CreateField(ogr.FieldDefn("population", ogr.OFTReal))
+            feature = ogr.Feature(anything.GetLayerDefn())
+            feature["population"] = 900
+            place = ogr.CreateGeometryFromWkt("POINT (290100 9120100)")
+            feature.SetGeometry(place.Buffer(100) if kind == ogr.wkbPolygon else place)
+            anything.CreateFeature(feature)
+            del feature, anything, made
+            told = " ".join(self.told(f"any_{kind}.gpkg", attribute="population", resolution=100)["warnings"])
+            self.assertEqual("is called a total" in told, told_of, told)
 
     def test_two_squares_by_eye(self):
         self.square("a.gpkg")
