@@ -222,6 +222,20 @@ void tell_ignored_scale(gdalmcp::call& call, const std::string& path, GDALRaster
                   " are as stored: its attributes " + found + " are not applied; apply them with raster_calc");
 }
 
+std::string offset_in_tags(GDALRasterBand& band) {
+    auto* dataset = band.GetDataset();
+    if (!dataset || !whole_numbers(band.GetRasterDataType()) || band.GetScale() != 1 || band.GetOffset() != 0)
+        return {};
+    for (CSLConstList at = dataset->GetMetadata(); at && *at; ++at) {
+        const std::string item = *at;
+        const auto equals = item.find('=');
+        const bool offset = item.starts_with("BOA_ADD_OFFSET") || item.starts_with("RADIO_ADD_OFFSET");
+        if (offset && equals != std::string::npos && CPLAtof(item.c_str() + equals + 1) != 0)
+            return item.substr(0, equals) + " = " + item.substr(equals + 1);
+    }
+    return {};
+}
+
 void require_real(GDALRasterBand& band) {
     if (!GDALDataTypeIsComplex(band.GetRasterDataType())) return;
     throw error{GDALMCP_UNSUPPORTED,

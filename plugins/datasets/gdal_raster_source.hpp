@@ -60,6 +60,10 @@ void require_band(const std::string& path, int bands, std::int64_t wanted);
 // HDF4 do: the values are then as stored. path: of the dataset.
 void tell_ignored_scale(gdalmcp::call& call, const std::string& path, GDALRasterBand& band);
 
+// "BOA_ADD_OFFSET = -1000": an offset of the whole numbers of Sentinel-2 reflectances that the bands do not declare; ""
+// if there is none.
+std::string offset_in_tags(GDALRasterBand& band);
+
 // Warns where a band whose codes are read as stored has a scale or offset. path: of its dataset.
 void tell_stored_codes(gdalmcp::call& call, const std::string& path, GDALRasterBand& band);
 

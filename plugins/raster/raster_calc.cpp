@@ -175,6 +175,15 @@ void tell_rounded(gdalmcp::call& call, GDALDataType type, const std::vector<calc
                   " (standard deviation); \"dtype\": \"Float64\" keeps what is between");
 }
 
+// Ratios of numbers with an offset are not those of what they stand for.
+void tell_offset_in_tags(gdalmcp::call& call, const std::vector<calc_input>& all) {
+    std::set<std::string> told;
+    for (const auto& in : all)
+        if (const auto offset = offset_in_tags(*in.band); !offset.empty() && told.insert(in.path).second)
+            call.warn(in.path + " has the tag " + offset +
+                      ", which is not applied by itself: ratios such as NDVI need it added to the numbers");
+}
+
 // Whether nothing comes of this value of an input, whatever the others have there: where(A == -9999, nodata(), A).
 bool takes_out(const expression& formula, std::size_t inputs, std::size_t input, double value) {
     std::array others{-1e9, -1.0, 0.0, 0.5, 1.0, 1e9}, values = others, results = others;
@@ -205,6 +214,7 @@ void run(gdalmcp::call& call) {
         if (all[i].band->GetScale() != 1 || all[i].band->GetOffset() != 0)
             call.say("scale and offset of " + names[i] + " are applied");
     }
+    tell_offset_in_tags(call, all);
     std::vector<expression_input> meant;
     for (const auto& in : all) meant.push_back({in.name, in.path, *in.band});
     const auto used = quantities_of(formula.steps(), all.size());

@@ -186,6 +186,9 @@ std::vector<std::string> hints_of(GDALDataset& d, const grid& g) {
         h.emplace_back("striped, not tiled: reading windows is slow");
     if (first.GetColorTable())
         h.emplace_back("palette: values are codes; resample with nearest or mode only; raster_stats counts them");
+    if (const auto offset = offset_in_tags(first); !offset.empty())
+        h.push_back("offset in the tags, " + offset +
+                    ": not applied; ratios such as NDVI need it added to the numbers");
     if (const auto method = gdalmcp_datasets::inner_resampling(d); !method.empty())
         h.push_back("resamples its sources by " + method + ": its cells are computed from theirs");
     if (first.GetMaskFlags() & GMF_ALL_VALID)
