@@ -205,38 +205,44 @@ void warn_of_place(gdalmcp::call& call, const std::string& path, const grid& on)
         call.warn(path + " does not fit its CRS: " + why);
 }
 
+namespace {
+
+// "BOA_ADD_OFFSET = -1000": an offset of the whole numbers of Sentinel-2 reflectances (products from 2022 on) that the
+// bands do not declare; "" if there is none. The factor beside it changes no ratio.
+std::string offset_in_tags(GDALRasterBand& band) {
+    auto* dataset = band.GetDataset();
+    if (!dataset || !whole_numbers(band.GetRasterDataType()) || band.GetScale() != 1 || band.GetOffset() != 0)
+        return {};
+    for (CSLConstList at = dataset->GetMetadata(); at && *at; ++at) {
+        const std::string item = *at;
+        const auto equals = item.find('=');
+        const bool offset = item.starts_with("BOA_ADD_OFFSET") || item.starts_with("RADIO_ADD_OFFSET");
+        if (offset && equals != std::string::npos && CPLAtof(item.c_str() + equals + 1) != 0)
+            return item.substr(0, equals) + " = " + item.substr(equals + 1);
+    }
+    return {};
+}
+
+}  // namespace
+
 void tell_ignored_scale(gdalmcp::call& call, const std::string& path, GDALRasterBand& band) {
     if (band.GetScale() != 1 || band.GetOffset() != 0) return;
-    // "NAME = value, …" of the items with such a name that change something.
-    const auto found_in = [](CSLConstList items, auto&& is_factor, auto&& is_offset) {
-        std::string found;
-        for (CSLConstList at = items; at && *at; ++at) {
-            char* key = nullptr;
-            const char* value = CPLParseNameValue(*at, &key);
-            const std::string name = key ? key : "", lower = gdalmcp::gdal::detail::lower(name);
-            CPLFree(key);
-            const bool factor = is_factor(lower), offset = is_offset(lower);
-            if ((!factor && !offset) || !value || CPLAtof(value) == (factor ? 1 : 0)) continue;
-            found += (found.empty() ? "" : ", ") + name + " = " + CPLString{value}.Trim();
-        }
-        return found;
-    };
-    if (const auto found = found_in(
-            band.GetMetadata(), [](const auto& name) { return name.ends_with("scale_factor"); },
-            [](const auto& name) { return name.ends_with("add_offset"); });
-        !found.empty())
+    std::string found;
+    for (CSLConstList at = band.GetMetadata(); at && *at; ++at) {
+        char* key = nullptr;
+        const char* value = CPLParseNameValue(*at, &key);
+        const std::string name = key ? key : "";
+        CPLFree(key);
+        const bool scale = name.ends_with("scale_factor"), offset = name.ends_with("add_offset");
+        if ((!scale && !offset) || !value || CPLAtof(value) == (scale ? 1 : 0)) continue;
+        found += (found.empty() ? "" : ", ") + name + " = " + CPLString{value}.Trim();
+    }
+    if (!found.empty())
         call.warn("the values of band " + std::to_string(band.GetBand()) + " of " + path +
                   " are as stored: its attributes " + found + " are not applied; apply them with raster_calc");
-    // Sentinel-2 products from 2022 on. The factor alone, which was there before, changes no index.
-    auto* dataset = band.GetDataset();
-    const auto names_offset = [](const auto& name) {
-        return name.find("boa_add_offset") == 0 || name.find("radio_add_offset") == 0;
-    };
-    if (const auto found = found_in(
-            dataset ? dataset->GetMetadata() : nullptr, [](const auto&) { return false; }, names_offset);
-        !found.empty())
-        call.warn("the values of " + path + " are as stored: its tags " + found +
-                  " are not applied; add the offset with raster_calc before any index or comparison");
+    if (const auto offset = offset_in_tags(band); !offset.empty())
+        call.warn(path + " has the tag " + offset +
+                  ", which is not applied by itself: ratios such as NDVI need it added to the numbers");
 }
 
 void require_real(GDALRasterBand& band) {

@@ -99,17 +99,21 @@ bool is_called_a_total(const std::string& field) {
            });
 }
 
-// By its declared type; of a layer of any type by the first feature that has a geometry.
-bool may_hold_areas(OGRLayer& layer) {
+// By its declared type; one that allows any geometry is read up to the first area.
+bool holds_areas(OGRLayer& layer) {
     const auto type = wkbFlatten(layer.GetGeomType());
     if (type != wkbUnknown && type != wkbGeometryCollection)
-        return OGR_GT_IsSurface(type) || type == wkbMultiPolygon || type == wkbMultiSurface;
-    int dimension = -1;
+        return OGR_GT_IsSubClassOf(type, wkbSurface) || OGR_GT_IsSubClassOf(type, wkbMultiSurface);
+    bool found = false;
     layer.ResetReading();
-    for (OGRFeatureUniquePtr f{layer.GetNextFeature()}; f && dimension < 0; f.reset(layer.GetNextFeature()))
-        if (const auto* shape = f->GetGeometryRef(); shape && !shape->IsEmpty()) dimension = shape->getDimension();
+    while (!found) {
+        const OGRFeatureUniquePtr feature{layer.GetNextFeature()};
+        if (!feature) break;
+        const auto* shape = feature->GetGeometryRef();
+        found = shape && shape->getDimension() == 2;
+    }
     layer.ResetReading();
-    return dimension == 2;
+    return found;
 }
 
 }  // namespace
@@ -145,7 +149,7 @@ void warn_of_interpolated(gdalmcp::call& call, const std::string& field) {
 }
 
 void warn_of_total_per_cell(gdalmcp::call& call, OGRLayer& layer, const std::string& field) {
-    if (!is_called_a_total(field) || is_called_a_rate(field) || !may_hold_areas(layer)) return;
+    if (!is_called_a_total(field) || is_called_a_rate(field) || !holds_areas(layer)) return;
     call.warn("'" + field +
               "' is called a total, and each cell takes that of its whole feature: a sum of cells counts it once a "
               "cell; divide it by the area of the feature with vector_calc first");

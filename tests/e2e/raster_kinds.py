@@ -323,6 +323,15 @@ class raster_kinds(Claims):
             told = good(run(s, "raster_contour", {"uri": "power.tif", "interval": 10, "output": "levels.gpkg"}))
             self.assertEqual(told["warnings"], [])
 
+    def test_an_offset_in_the_tags_of_whole_numbers_is_told_of(self):
+        for name, dtype, offset, told in (("red", gdal.GDT_UInt16, "-1000", True), ("none", gdal.GDT_UInt16, "0", False), ("done", gdal.GDT_Float32, "-1000", False)):
+            write(self.path(name + ".tif"), [PLANE], dtype, epsg=32633, transform=HERE)
+            edited(self.path(name + ".tif"), lambda d: d.SetMetadata({"BOA_ADD_OFFSET": offset, "QUANTIFICATION_VALUE": "10000"}))
+            with Session(workspace=self.workspace) as s:
+                for tool, arguments in (("raster_calc", {"expression": "A / (A + 1)", "inputs": {"A": name + ".tif"}}), ("raster_info", {"uri": name + ".tif"})):
+                    words = good(s.call(tool, arguments))
+                    self.assertEqual(str((words["warnings"], words.get("hints"))).count("BOA_ADD_OFFSET = -1000"), told, (tool, name))
+
     def test_a_vrt_that_computes_its_cells_is_told_of(self):
         self.plane("plane.tif")
         source = self.path("plane.tif")

@@ -167,7 +167,7 @@ def families():
     def of_sentinel(d):
         d.SetMetadata({"BOA_ADD_OFFSET": "-1000", "QUANTIFICATION_VALUE": "10000"})
     dn = grid(halves(4, 8) * 1000, gdal.GDT_UInt16)
-    yield Family("an offset in the tags of a Sentinel-2 product", "BOA_ADD_OFFSET = -1000", "raster_calc",
+    yield Family("an offset in the tags of a Sentinel-2 product", "BOA_ADD_OFFSET", "raster_calc",
                  {"expression": "(A - 2000) / (A + 2000)", "output": "ndvi.tif", "overwrite": True}, lambda told: told["mean"],
                  case(then(dn, edited(of_sentinel)), (1000 / 5000 + 5000 / 9000) / 2), case(dn, (2000 / 6000 + 6000 / 10000) / 2),
                  inputs=lambda name: {"inputs": {"A": name}}, tolerance=1e-3)
