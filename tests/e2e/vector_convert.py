@@ -236,6 +236,20 @@ class vector_convert(Claims):
         for name in ("huge", "both"):
             self.refused("'v': a Shapefile holds 1e+23 for 1e+25", "too many digits", uri=f"{name}.csv", output=f"{name}.shp")
 
+    def test_a_datum_by_another_of_its_names_is_kept(self):
+        """As GIS programs write the British grid: PROJ calls OSGB_1936, which is EPSG:6277, by a longer name."""
+        wkt = ('PROJCS["Transverse_Mercator",GEOGCS["GCS_OSGB 1936",DATUM["OSGB_1936",SPHEROID["Airy 1830",6377563.396,299.3249646,AUTHORITY["EPSG","7001"]],'
+               'AUTHORITY["EPSG","6277"]],PRIMEM["Greenwich",0],UNIT["Degree",0.0174532925199433],AUTHORITY["EPSG","4277"]],PROJECTION["Transverse_Mercator"],'
+               'PARAMETER["latitude_of_origin",49],PARAMETER["central_meridian",-2],PARAMETER["scale_factor",0.999601],PARAMETER["false_easting",400000],'
+               'PARAMETER["false_northing",-100000],UNIT["metre",1,AUTHORITY["EPSG","9001"]],AXIS["Easting",EAST],AXIS["Northing",NORTH]]')
+        file = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("b.gpkg"))
+        layer = file.CreateLayer("b", osr.SpatialReference(wkt), ogr.wkbPoint)
+        f = ogr.Feature(layer.GetLayerDefn())
+        f.SetGeometry(ogr.CreateGeometryFromWkt("POINT (529000 181000)"))
+        layer.CreateFeature(f)
+        del f, layer, file
+        self.assertEqual([w for w in self.convert(uri="b.gpkg", output="c.gpkg")["warnings"] if "datum" in w], [])
+
     def test_a_table_gets_points_types_and_a_crs(self):
         self.text("t.csv", "id,ost,nord,when\n007,500000,5500000,2020-01-05\n008,500010.5,5500020,2020-02-05\n009,,,\n")
         told = self.convert(uri="t.csv", output="t.gpkg", x="ost", y="nord", crs="EPSG:32633", types={"id": "Integer"})
