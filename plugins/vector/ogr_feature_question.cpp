@@ -35,7 +35,7 @@ feature_question::feature_question(gdalmcp::call& call, const source_layer& from
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
                              "layer '" + std::string{source.GetName()} + "' is a table without geometries",
                              "leave 'geometry' out and use 'where'"};
-    area = gdalmcp::gdal::place_geometry(*given, call[gdalmcp::standard::geometry_crs], {from.crs, from.extent});
+    area = gdalmcp::gdal::place_geometry(*given, call[gdalmcp::standard::geometry_crs], frame_of(from));
     area->tell(call);
     relation_ = call[relation].value;
     near.emplace(*area->shape, predicate_of(relation_));

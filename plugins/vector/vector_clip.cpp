@@ -41,7 +41,7 @@ gdal::placed_geometry place_area(gdalmcp::call& call, const source_layer& from) 
         throw error{GDALMCP_INVALID_ARGUMENT,
                     shape ? "both 'mask' and 'bounds' are given" : "neither 'mask' nor 'bounds' is given",
                     "give one of them"};
-    const gdal::frame on{from.crs, from.extent, shape ? "mask" : "bounds", "bounds_crs"};
+    const auto on = frame_of(from, shape ? "mask" : "bounds", "bounds_crs");
     gdalmcp::geometry given;
     if (shape)
         given = *shape;
