@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ogr_repair.hpp"
+
 namespace gdalmcp_vector {
 
 namespace {
@@ -70,6 +72,7 @@ std::optional<std::unique_ptr<OGRGeometry>> feature_question::match(OGRFeature& 
     if (!clip) return copy();
     auto inside = clipped(compared, *area->shape);
     if (!inside) ++count.clipped_away;
+    count.without_m += repaired && lost_measures(*own, inside.get());
     count.cut += inside && is_part(*inside, compared);
     return inside ? std::optional{std::move(inside)} : std::nullopt;
 }

@@ -63,6 +63,14 @@ class vector_clip(Claims):
         found = good(self.session.call("vector_query", {"uri": "turns.gpkg", "geometry": [181, -5, 190, 5]}))
         self.assertEqual(found["feature_count"], 2)
 
+    def test_m_values_that_a_repair_drops_are_said(self):
+        layer("POLYGON M ((0 0 1,10 10 2,10 0 3,0 10 4,0 0 1))", "POLYGON M ((20 0 1,30 0 2,30 10 3,20 0 1))")(self.path("m.gpkg"))
+        told = self.clip(uri="m.gpkg", bounds=[1, -1, 25, 20], output="c.gpkg")
+        self.assertIn("the repair takes the m values (1 feature)", told["warnings"])
+        self.assertEqual([g.IsMeasured() for g in shapes_of(self.path("c.gpkg")).values()], [0, 1])
+        told = good(run(self.session, "vector_query", {"uri": "m.gpkg", "geometry": [1, -1, 25, 20], "clip": True, "output": "q.gpkg"}))
+        self.assertIn("the repair takes the m values (1 feature)", told["warnings"])
+
     def test_measures_along_lines_are_kept_and_interpolated(self):
         layer("LINESTRING M (0 0 100,10 0 200)", "LINESTRING ZM (0 1 0 100,10 1 20 200)", "POINT ZM (5 2 7 8)")(self.path("m.gpkg"))
         for tool, box_, name in (("vector_clip", "bounds", "c.gpkg"), ("vector_query", "geometry", "q.gpkg")):

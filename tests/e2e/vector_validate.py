@@ -10,6 +10,7 @@ import session
 from raster_traps import zone_area
 from session import Claims, Session, good, problem
 from vector_measure import BOW_TIE, box, collection, polygon, rows_of
+from vector_traps import layer
 
 gdal.UseExceptions()
 DATA = os.environ.get("GDAL_MCP_TEST_DATA", "")
@@ -58,6 +59,13 @@ class vector_validate(Claims):
         self.assertTrue(all(g.IsValid() for g in found.values() if g))
         self.assertEqual([rows_of(self.path("all.gpkg"))[i]["class"] for i in (1, 2, 3, 4)], ["a", "b", "c", "a"])
         self.assertEqual(self.validate(uri="all.gpkg")["invalid_count"], 0)
+
+    def test_m_values_that_a_repair_drops_are_said(self):
+        layer("POLYGON M ((0 0 1,10 10 2,10 0 3,0 10 4,0 0 1))", "POLYGON M ((20 0 1,30 0 2,30 10 3,20 0 1))")(self.path("m.gpkg"))
+        told = self.validate(uri="m.gpkg", repair=True, output="mended.gpkg")
+        self.assertIn("the repair takes the m values (1 feature)", told["warnings"])
+        self.assertEqual([g.IsMeasured() for g in shapes_of(self.path("mended.gpkg")).values()], [0, 1])
+        self.assertEqual(self.validate(uri="m.gpkg", output="bad.gpkg")["warnings"], [])
 
     def test_the_input_is_not_touched(self):
         with open(self.path("bad.geojson"), "w", encoding="utf-8") as file:
