@@ -1,5 +1,7 @@
 #include "ogr_shapes.hpp"
 
+#include <gdalmcp/gdal_collect.hpp>
+
 #include <vector>
 
 namespace gdalmcp_vector {
@@ -75,6 +77,8 @@ std::unique_ptr<Line> ogr_line(const GEOSGeometry& g) {
 }  // namespace
 
 geos::shape to_shape(const OGRGeometry& g) {
+    if (g.getDimension() == 1 && gdalmcp::gdal::detail::lone_vertex(g))
+        throw geos::failure{"it has a line of one vertex, which vector_validate with repair: true leaves out"};
     if (!g.hasCurveGeometry()) return linear_shape(g);
     const std::unique_ptr<OGRGeometry> linear{g.getLinearGeometry()};
     return linear_shape(*linear);
