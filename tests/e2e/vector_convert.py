@@ -236,6 +236,25 @@ class vector_convert(Claims):
         for name in ("huge", "both"):
             self.refused("'v': a Shapefile holds 1e+23 for 1e+25", "too many digits", uri=f"{name}.csv", output=f"{name}.shp")
 
+    def test_codes_with_leading_zeros_in_gml_stay_text(self):
+        def gml(name):
+            member = "".join(f"<f:featureMember><f:town fid='t.{i}'><f:geom><gml:Point srsName='EPSG:31467'><gml:coordinates>{3500000 + i},5500000</gml:coordinates>"
+                             f"</gml:Point></f:geom><f:zip>{z}</f:zip><f:n>{n}</f:n></f:town></f:featureMember>" for i, (z, n) in enumerate((("01067", 5), ("80331", 17))))
+            self.text(name, "<?xml version='1.0'?><f:FeatureCollection xmlns:f='http://ogr.maptools.org/' xmlns:gml='http://www.opengis.net/gml'>" + member +
+                      "</f:FeatureCollection>")
+        gml("z.gml")
+        told = good(self.session.call("vector_info", {"uri": "z.gml"}))["layers"][0]
+        self.assertEqual([(f["name"], f["type"]) for f in told["fields"] if f["name"] in ("zip", "n")], [("zip", "String"), ("n", "Integer")])
+        self.assertIn("codes with leading zeros stay text: 'zip' (01067)", str(told))
+        self.convert(uri="z.gml", output="z.gpkg")
+        self.assertEqual([c[1] for c in contents(self.path("z.gpkg"), ("zip", "n"))], [["01067", "5"], ["80331", "17"]])
+
+    def test_zeros_that_gpx_drops_are_said(self):
+        self.text("w.gpx", "<?xml version='1.0'?><gpx version='1.1' creator='x' xmlns='http://www.topografix.com/GPX/1/1'><wpt lat='50' lon='10'>"
+                  "<name>001</name><extensions><code>007</code></extensions></wpt></gpx>")
+        told = self.convert(uri="w.gpx", output="w.gpkg", layer="waypoints")
+        self.assertIn("'code' is read as numbers, without the zeros of codes such as '007' in the file", told["warnings"])
+
     def test_a_datum_by_another_of_its_names_is_kept(self):
         """As GIS programs write the British grid: PROJ calls OSGB_1936, which is EPSG:6277, by a longer name."""
         wkt = ('PROJCS["Transverse_Mercator",GEOGCS["GCS_OSGB 1936",DATUM["OSGB_1936",SPHEROID["Airy 1830",6377563.396,299.3249646,AUTHORITY["EPSG","7001"]],'
