@@ -110,7 +110,7 @@ std::vector<int> all_fields(const OGRFeatureDefn& defn) {
 
 output_layer::output_layer(GDALDataset& out, const format& f, GDALDataset& source_dataset, OGRLayer& source,
                            const layer_design& design, notice say)
-    : format_{f}, say_{std::move(say)}, design_{design} {
+    : format_{f}, say_{std::move(say)}, design_{design}, losses_{f} {
     const std::string of = source_dataset.GetDriverName();
     ids_are_places_ = of == "CSV" || of == "XLSX" || of == "ODS" || of == "XLS";
     auto& driver = *out.GetDriver();
@@ -302,7 +302,7 @@ void output_layer::write(OGRFeatureUniquePtr feature, const OGRFeature& source, 
         feature->SetGeometryDirectly(geometry.release());
     }
     repair_text(*feature);
-    const bool cut = count_cut_values(*feature);
+    const bool cut = losses_.see(*feature);
     // With a spatial index, FlatGeobuf silently drops features without geometry.
     if (format_.sorts_features && design_.type != wkbNone &&
         (!feature->GetGeometryRef() || feature->GetGeometryRef()->IsEmpty())) {
@@ -396,39 +396,6 @@ void output_layer::repair_text(OGRFeature& feature) {
     recoded_ += repaired, cut_texts_ += cut;
 }
 
-bool output_layer::count_cut_values(const OGRFeature& feature) {
-    constexpr std::size_t longest = 254;  // bytes of a text in a dBASE table
-    if (!EQUAL(format_.driver, "ESRI Shapefile")) return false;
-    constexpr GIntBig least_wide = 1'000'000'000'000'000'000;  // readers take 19 digits for a decimal number
-    bool cut = false;
-    for (int i = 0; i < feature.GetFieldCount(); ++i) {
-        const auto& field = *feature.GetFieldDefnRef(i);
-        if (!feature.IsFieldSetAndNotNull(i)) continue;
-        if (field.GetType() == OFTString && std::strlen(feature.GetFieldAsString(i)) > longest)
-            ++cut_[field.GetNameRef()];
-        if (field.GetType() == OFTReal) cut = count_cut_number(feature.GetFieldAsDouble(i), field) || cut;
-        if (field.GetType() != OFTInteger64) continue;
-        if (const auto v = feature.GetFieldAsInteger64(i); v >= least_wide || v <= -least_wide)
-            ++wide_[field.GetNameRef()];
-    }
-    return cut;
-}
-
-// A dBASE table holds the first characters of a number with a fixed number of decimals.
-bool output_layer::count_cut_number(double v, const OGRFieldDefn& field) {
-    constexpr double digits = 1e-9;
-    if (!std::isfinite(v) || field.GetWidth() <= 0) return false;
-    std::string text = CPLSPrintf("%.*f", field.GetPrecision(), v);
-    const bool cut = text.size() > static_cast<std::size_t>(field.GetWidth());
-    if (cut) text.resize(static_cast<std::size_t>(field.GetWidth()));
-    const double written = CPLAtof(text.c_str());
-    if (std::abs(written - v) <= digits * std::abs(v)) return cut;
-    auto& n = numbers_[field.GetNameRef()];
-    if (n.count++ == 0 || (cut && !n.whole_digits))
-        n.value = gdalmcp::gdal::number_text(v), n.written = CPLSPrintf("%.9g", written), n.whole_digits = cut;
-    return cut;
-}
-
 void output_layer::tell_dimensions() {
     const std::string driver = format_.driver;
     const auto tell = [&](GIntBig n, const std::string& what) {
@@ -449,27 +416,7 @@ void output_layer::finish() {
         throw gdalmcp::error{GDALMCP_UNSUPPORTED,
                              "no feature is left to write, and a GeoJSON text sequence of none is an empty file",
                              "write to .geojson or .gpkg, which hold a layer without features"};
-    if (!cut_.empty()) {
-        const auto& [field, texts] = *cut_.begin();
-        throw gdalmcp::error{GDALMCP_UNSUPPORTED,
-                             "a Shapefile holds texts of at most 254 bytes, and " + std::to_string(texts) +
-                                 (texts == 1 ? " text" : " texts") + " of the field '" + field + "' would be cut" +
-                                 (cut_.size() > 1 ? ", as would others" : ""),
-                             "write to .gpkg, or leave the field out with 'attributes' of vector_query"};
-    }
-    if (!wide_.empty())
-        throw gdalmcp::error{GDALMCP_UNSUPPORTED,
-                             std::to_string(wide_.begin()->second) + " integers of the field '" + wide_.begin()->first +
-                                 "' have 19 digits, and a Shapefile keeps 18 exactly",
-                             "write to .gpkg, or leave the field out with 'attributes' of vector_query"};
-    for (const auto& [field, n] : numbers_) {
-        const auto what = "'" + field + "': a Shapefile holds " + n.written + " for " + n.value;
-        if (n.whole_digits)
-            throw gdalmcp::error{GDALMCP_UNSUPPORTED, what + ", since the number has too many digits for it",
-                                 "write to .gpkg, or leave the field out with 'attributes' of vector_query"};
-        say_(what + ", and " + std::to_string(n.count) + (n.count == 1 ? " number" : " numbers") +
-             " with less than nine right digits; write to .gpkg to keep them");
-    }
+    losses_.tell(say_);
     const std::string driver = format_.driver;
     const auto lost = [&](GIntBig n, const std::string& what) {
         if (n > 0) say_(std::to_string(n) + (n == 1 ? " feature " : " features ") + what);

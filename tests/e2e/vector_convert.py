@@ -236,6 +236,15 @@ class vector_convert(Claims):
         for name in ("huge", "both"):
             self.refused("'v': a Shapefile holds 1e+23 for 1e+25", "too many digits", uri=f"{name}.csv", output=f"{name}.shp")
 
+    def test_whole_numbers_of_16_digits_are_said_where_a_format_rounds_them(self):
+        """They are keys, and become equal; of a measure the 16th digit is rounding."""
+        self.text("keys.csv", "x,y,key,m\n1,2,1234567890123456.0,0.30000000000000004\n1,3,1234567890123457.0,1\n1,4,123456789012345.0,2\n")
+        self.convert(uri="keys.csv", output="keys.gpkg", types={"key": "Real"}, crs="EPSG:4326")
+        for extension in FORMATS:
+            said = [w for w in self.convert(uri="keys.gpkg", output=f"k_{extension}.{extension}")["warnings"] if "key" in w]
+            expected = [f"'key': {FORMATS[extension]} holds 1.23456789012346e+15 for 1234567890123456, and 2 numbers with less than 16 right digits; write to .gpkg to keep them"]
+            self.assertEqual(said, expected if extension in ("csv", "kml", "gml") else [], extension)
+
     def test_codes_with_leading_zeros_in_gml_stay_text(self):
         def gml(name):
             member = "".join(f"<f:featureMember><f:town fid='t.{i}'><f:geom><gml:Point srsName='EPSG:31467'><gml:coordinates>{3500000 + i},5500000</gml:coordinates>"
