@@ -53,6 +53,20 @@ CPLStringList creation_options(const format& f, OGRLayer& source, OGRwkbGeometry
     return options;
 }
 
+// The name of a source's layer, which may be that of a file, or one that a GeoPackage takes.
+std::string name_in(const format& f, const std::string& name, const notice& say) {
+    if (!EQUAL(f.driver, "GPKG")) return name;
+    std::string start;
+    for (const char* reserved : {"gpkg", "sqlite_"})
+        if (STARTS_WITH_CI(name.c_str(), reserved)) start = reserved;
+    constexpr const char* marks = "`~!@#$%^&*()+-={}|[]\\:\";'<>?,./";
+    if (start.empty() && std::strspn(name.c_str(), marks) > 0) start = name.substr(0, 1);
+    if (start.empty()) return name;
+    auto other = "layer_" + name;
+    say("layer '" + name + "' is called '" + other + "': a GeoPackage takes no name that begins with " + start);
+    return other;
+}
+
 // Removes from a copy of a source's field whatever the output's driver cannot hold.
 void adapt(OGRFieldDefn& field, GDALDataset& out, GDALDataset& source_dataset, const notice& say) {
     auto& driver = *out.GetDriver();
@@ -139,7 +153,7 @@ output_layer::output_layer(GDALDataset& out, const format& f, GDALDataset& sourc
     }
     // The layer of a Shapefile or CSV file has the name of the file, whatever name is given.
     const bool by_file = driver_name == "ESRI Shapefile" || driver_name == "CSV";
-    const std::string name = by_file ? CPLGetBasename(out.GetDescription()) : source.GetName();
+    const std::string name = by_file ? CPLGetBasename(out.GetDescription()) : name_in(f, source.GetName(), say_);
     auto options = creation_options(f, source, design_.type);
     for (const auto& one : design_.options.layer) {
         const auto equals = one.find('=');
@@ -156,7 +170,7 @@ output_layer::output_layer(GDALDataset& out, const format& f, GDALDataset& sourc
     const auto* crs = placeholder ? &nowhere : design_.crs;
     // ICreateLayer takes a non-const CRS in GDAL 3.6; it is not changed.
     layer_ = out.CreateLayer(name.c_str(), const_cast<OGRSpatialReference*>(crs), design_.type, options.List());
-    if (!layer_) gdalmcp::gdal::raise("cannot create layer '" + name + "' in " + out.GetDescription());
+    if (!layer_) gdalmcp::gdal::raise("cannot create layer '" + name + "'");
     // Description, units and the like, of features that stay what they are.
     if (of == "GPKG" && driver_name == "GPKG" && !design_.new_ids && CSLCount(source.GetMetadata()) > 0)
         layer_->SetMetadata(source.GetMetadata());

@@ -245,6 +245,22 @@ class vector_convert(Claims):
             expected = [f"'key': {FORMATS[extension]} holds 1.23456789012346e+15 for 1234567890123456, and 2 numbers with less than 16 right digits; write to .gpkg to keep them"]
             self.assertEqual(said, expected if extension in ("csv", "kml", "gml") else [], extension)
 
+    def test_a_layer_gets_another_name_where_a_geopackage_refuses_its_own(self):
+        make(self.path("a.geojson"), SOURCES["point"], driver="GeoJSON")
+        with open(self.path("a.geojson")) as f:
+            text = json.load(f)
+        text.pop("name", None)
+        for name in ("#a", "(a)", "-", "gpkg_x", "sqlite_x", "a b"):
+            self.text(f"{name}.geojson", json.dumps(text))
+            told = self.convert(uri=f"{name}.geojson", output="a.gpkg", overwrite=True)
+            kept = name == "a b"
+            file = ogr.Open(self.path("a.gpkg"))
+            self.assertEqual(file.GetLayer(0).GetName(), name if kept else f"layer_{name}")
+            self.assertEqual([w for w in told["warnings"] if "is called" in w],
+                             [] if kept else [f"layer '{name}' is called 'layer_{name}': a GeoPackage takes no name that begins with " +
+                                              next((p for p in ("gpkg", "sqlite_") if name.startswith(p)), name[0])])
+            good(self.session.call("vector_measure", {"uri": f"{name}.geojson"}))
+
     def test_codes_with_leading_zeros_in_gml_stay_text(self):
         def gml(name):
             member = "".join(f"<f:featureMember><f:town fid='t.{i}'><f:geom><gml:Point srsName='EPSG:31467'><gml:coordinates>{3500000 + i},5500000</gml:coordinates>"
