@@ -10,6 +10,7 @@
 #include <string>
 
 #include "ogr_aggregates.hpp"
+#include "ogr_shapes.hpp"
 
 namespace gdalmcp_vector {
 
@@ -141,6 +142,7 @@ output_layer::output_layer(GDALDataset& out, const format& f, GDALDataset& sourc
     // GeoJSON claims them in newer versions of GDAL, and writes points without.
     measures_ = can(driver, GDAL_DCAP_MEASURED_GEOMETRIES) && driver_name != "GeoJSON";
     curves_ = can(driver, GDAL_DCAP_CURVE_GEOMETRIES);
+    surfaces_ = !STARTS_WITH(driver_name.c_str(), "GeoJSON") && driver_name != "KML";
     if (design_.multi && !OGR_GT_IsSubClassOf(design_.type, wkbGeometryCollection))
         design_.type = OGR_GT_GetCollection(design_.type);
     if (OGR_GT_HasM(design_.type) && !measures_) {
@@ -303,6 +305,10 @@ void output_layer::write(OGRFeatureUniquePtr feature, const OGRFeature& source, 
     if (format_.keeps_ids && !design_.new_ids) feature->SetFID(source.GetFID());
     OGREnvelope own;
     if (geometry) {
+        if (auto polygons = surfaces_ ? nullptr : surfaces_as_polygons(*geometry)) {
+            geometry = std::move(polygons);
+            ++as_polygons_;
+        }
         if (design_.multi) {
             const auto multi = OGR_GT_GetCollection(geometry->getGeometryType());
             geometry.reset(OGRGeometryFactory::forceTo(geometry.release(), multi));
@@ -311,6 +317,11 @@ void output_layer::write(OGRFeatureUniquePtr feature, const OGRFeature& source, 
             geometry->getEnvelope(&own);
             bounds_.Merge(own);
         }
+        if (EQUAL(format_.driver, "GeoJSON") && mixes_points(*geometry))
+            throw gdalmcp::error{GDALMCP_UNSUPPORTED,
+                                 "feature " + std::to_string(source.GetFID()) +
+                                     " is a collection of points and other shapes, whose points GDAL drops in GeoJSON",
+                                 "write to .gpkg or .geojsonl"};
         count_losses(*geometry);
         if (decimals_ > 0 && geometry->getDimension() == 2) count_spoilt(*geometry, source.GetFID());
         feature->SetGeometryDirectly(geometry.release());
@@ -439,6 +450,7 @@ void output_layer::finish() {
     lost(without_m_, "lost the m values: " + (measures_ ? "the layer declares none" : driver + " has none"));
     if (!OGR_GT_IsNonLinear(design_.type))
         lost(straightened_, "had curves, which are written as straight segments: " + driver + " has none");
+    lost(as_polygons_, "had surfaces, which are written as polygons: " + driver + " has none");
     lost(spoilt_, "became invalid in the " + std::to_string(decimals_) + " decimals of " + driver + ", the first is " +
                       std::to_string(first_spoilt_) +
                       "; write to .gpkg to keep them, or repair them with vector_validate and repair: true");

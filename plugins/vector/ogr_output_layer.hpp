@@ -98,13 +98,14 @@ private:
     std::vector<int> joined_to_;                                             // the same of the second layer
     std::vector<std::string> joined_names_;
     int first_added_ = 0;                                       // field of the output
-    bool measures_ = false, curves_ = false;  // what the driver can hold
+    bool measures_ = false, curves_ = false, surfaces_ = true;  // what the driver can hold
     GIntBig written_ = 0, renumbered_ = 0, several_parts_ = 0;
     std::optional<int> dimension_;  // of a Shapefile's first geometry
     bool ids_are_places_ = false;   // those of the source: nothing is lost by other places
     value_losses losses_;
     GIntBig without_m_ = 0, straightened_ = 0, left_out_ = 0, recoded_ = 0, cut_texts_ = 0;
     GIntBig flat_ = 0, high_ = 0, measured_ = 0;  // geometries without z, with z, with m
+    GIntBig as_polygons_ = 0;                     // surfaces that the driver would write as null
     GIntBig spoilt_ = 0, first_spoilt_ = 0;       // how many, and the id of the first
     int decimals_ = 0;                            // of GeoJSON's coordinates; 0: written as they are
     OGREnvelope bounds_;

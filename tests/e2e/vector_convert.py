@@ -261,6 +261,24 @@ class vector_convert(Claims):
                                               next((p for p in ("gpkg", "sqlite_") if name.startswith(p)), name[0])])
             good(self.session.call("vector_measure", {"uri": f"{name}.geojson"}))
 
+    def test_surfaces_become_polygons_where_a_format_has_none(self):
+        shapes = ("TIN Z (((10 50 0,11 50 0,10 51 5,10 50 0)),((11 50 0,11 51 0,10 51 5,11 50 0)))", "TRIANGLE Z ((10 50 0,11 50 0,10 51 5,10 50 0))",
+                  "GEOMETRYCOLLECTION Z (POINT Z (1 2 3),POLYHEDRALSURFACE Z (((10 50 0,11 50 0,10 51 5,10 50 0))))")
+        expected = ["MULTIPOLYGON Z (((10 50 0,11 50 0,10 51 5,10 50 0)),((11 50 0,11 51 0,10 51 5,11 50 0)))", "POLYGON Z ((10 50 0,11 50 0,10 51 5,10 50 0))",
+                    "GEOMETRYCOLLECTION Z (POINT Z (1 2 3),MULTIPOLYGON Z (((10 50 0,11 50 0,10 51 5,10 50 0))))"]
+        make(self.path("s.gpkg"), shapes)
+        for extension in ("geojsonl", "kml"):
+            told = self.convert(uri="s.gpkg", output=f"s.{extension}")
+            self.assertIn(f"3 features had surfaces, which are written as polygons: {FORMATS[extension]} has none", told["warnings"])
+            self.assertEqual([c[0] for c in contents(self.path(f"s.{extension}"))], sorted(expected))
+        self.refused("feature 3 is a collection of points and other shapes, whose points GDAL drops in GeoJSON", ".geojsonl", uri="s.gpkg", output="s.geojson")
+        make(self.path("t.gpkg"), shapes[:2])
+        self.convert(uri="t.gpkg", output="t.geojson")
+        self.assertEqual([c[0] for c in contents(self.path("t.geojson"))], expected[:2])
+        shown = good(self.session.call("vector_query", {"uri": "s.gpkg"}))["features"]["features"]
+        self.assertEqual([f["geometry"]["type"] for f in shown], ["MultiPolygon", "Polygon", "GeometryCollection"])
+        self.assertEqual([g["type"] for g in shown[2]["geometry"]["geometries"]], ["Point", "MultiPolygon"])
+
     def test_codes_with_leading_zeros_in_gml_stay_text(self):
         def gml(name):
             member = "".join(f"<f:featureMember><f:town fid='t.{i}'><f:geom><gml:Point srsName='EPSG:31467'><gml:coordinates>{3500000 + i},5500000</gml:coordinates>"
