@@ -8,9 +8,12 @@ namespace gdalmcp_vector {
 value_losses::value_losses(const format& f)
     : driver_{f.driver},
       shapefile_{driver_ == "ESRI Shapefile"},
+      geopackage_{driver_ == "GPKG"},
       text_{driver_ == "CSV" || driver_ == "KML" || driver_ == "GML"} {}
 
 bool value_losses::see(const OGRFeature& feature) {
+    see_dates(feature);
+    if (geopackage_) see_nan(feature);
     if (text_) see_in_text(feature);
     return shapefile_ && see_in_shapefile(feature);
 }
@@ -62,6 +65,30 @@ void value_losses::see_in_text(const OGRFeature& feature) {
     }
 }
 
+// A .dbf table holds what was typed: the 30th of February, month 13. Readers of other formats take it for null.
+void value_losses::see_dates(const OGRFeature& feature) {
+    for (int i = 0; i < feature.GetFieldCount(); ++i) {
+        const auto& field = *feature.GetFieldDefnRef(i);
+        if ((field.GetType() != OFTDate && field.GetType() != OFTDateTime) || !feature.IsFieldSetAndNotNull(i))
+            continue;
+        const auto& date = feature.GetRawFieldRef(i)->Date;
+        const int leap = date.Year % 4 == 0 && (date.Year % 100 != 0 || date.Year % 400 == 0);
+        const int days = date.Month == 2                                                             ? 28 + leap
+                         : date.Month == 4 || date.Month == 6 || date.Month == 9 || date.Month == 11 ? 30
+                                                                                                     : 31;
+        if (date.Month >= 1 && date.Month <= 12 && date.Day >= 1 && date.Day <= days) continue;
+        auto& n = dates_[field.GetNameRef()];
+        if (n.count++ == 0) n.value = CPLSPrintf("%04d-%02d-%02d", date.Year, date.Month, date.Day);
+    }
+}
+
+void value_losses::see_nan(const OGRFeature& feature) {
+    for (int i = 0; i < feature.GetFieldCount(); ++i)
+        if (feature.GetFieldDefnRef(i)->GetType() == OFTReal && feature.IsFieldSetAndNotNull(i) &&
+            std::isnan(feature.GetFieldAsDouble(i)))
+            ++nan_[feature.GetFieldDefnRef(i)->GetNameRef()];
+}
+
 void value_losses::tell(const notice& say) const {
     const auto numbers = [](GIntBig n) { return std::to_string(n) + (n == 1 ? " number" : " numbers"); };
     if (!cut_.empty()) {
@@ -77,6 +104,10 @@ void value_losses::tell(const notice& say) const {
                              std::to_string(wide_.begin()->second) + " integers of the field '" + wide_.begin()->first +
                                  "' have 19 digits, and a Shapefile keeps 18 exactly",
                              "write to .gpkg, or leave the field out with 'attributes' of vector_query"};
+    for (const auto& [field, n] : dates_)
+        say("'" + field + "' has " + std::to_string(n.count) + (n.count == 1 ? " date" : " dates") +
+            " that no calendar has, such as " + n.value + ", which readers take for null");
+    for (const auto& [field, n] : nan_) say("'" + field + "': NaN becomes null in a GeoPackage (" + numbers(n) + ")");
     for (const auto& [field, n] : numbers_) {
         const auto what =
             "'" + field + "': " + (shapefile_ ? "a Shapefile" : driver_) + " holds " + n.written + " for " + n.value;

@@ -1,6 +1,7 @@
 """vector_convert against the ogr2ogr program, format by format; tables; losses that must be named; and what it refuses."""
 import json
 import os
+import struct
 import subprocess
 import unittest
 
@@ -260,6 +261,26 @@ class vector_convert(Claims):
                              [] if kept else [f"layer '{name}' is called 'layer_{name}': a GeoPackage takes no name that begins with " +
                                               next((p for p in ("gpkg", "sqlite_") if name.startswith(p)), name[0])])
             good(self.session.call("vector_measure", {"uri": f"{name}.geojson"}))
+
+    def test_dates_that_no_calendar_has_are_said(self):
+        days = ["20231301", "20230230", "20240229", "20230131"]
+        with open(self.path("d.dbf"), "wb") as f:
+            f.write(struct.pack("<BBBBIHH20x", 3, 69, 7, 20, len(days), 32 + 32 + 1, 9) + b"D".ljust(11, b"\0") + b"D" + b"\0" * 4 + bytes([8, 0]) + b"\0" * 14 + b"\r" +
+                    b"".join(b" " + d.encode() for d in days) + b"\x1a")
+        told = self.convert(uri="d.dbf", output="d.gpkg")
+        self.assertIn("'D' has 2 dates that no calendar has, such as 2023-13-01, which readers take for null", told["warnings"])
+
+    def test_nan_that_a_geopackage_makes_null_is_said(self):
+        file = ogr.GetDriverByName("FlatGeobuf").CreateDataSource(self.path("n.fgb"))
+        layer = file.CreateLayer("n", None, ogr.wkbPoint)
+        layer.CreateField(ogr.FieldDefn("v", ogr.OFTReal))
+        for i, v in enumerate((1.5, float("nan"), float("inf"))):
+            f = ogr.Feature(layer.GetLayerDefn())
+            f["v"] = v
+            f.SetGeometry(ogr.CreateGeometryFromWkt(f"POINT ({i} 0)"))
+            layer.CreateFeature(f)
+        del f, layer, file
+        self.assertIn("'v': NaN becomes null in a GeoPackage (1 number)", self.convert(uri="n.fgb", output="n.gpkg")["warnings"])
 
     def test_surfaces_become_polygons_where_a_format_has_none(self):
         shapes = ("TIN Z (((10 50 0,11 50 0,10 51 5,10 50 0)),((11 50 0,11 51 0,10 51 5,11 50 0)))", "TRIANGLE Z ((10 50 0,11 50 0,10 51 5,10 50 0))",
