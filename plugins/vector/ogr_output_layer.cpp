@@ -347,7 +347,7 @@ void output_layer::write(OGRFeatureUniquePtr feature, const OGRFeature& source, 
     std::optional<gdalmcp::gdal::quiet> told_at_the_end;
     if (cut || parts) told_at_the_end.emplace();
     if (layer_->CreateFeature(feature.get()) != OGRERR_NONE) refuse_feature(source.GetFID(), feature->GetGeometryRef());
-    if (!format_.keeps_ids && !design_.new_ids && source.GetFID() != written_) ++renumbered_;
+    if (!format_.keeps_ids && !design_.new_ids && source.GetFID() != written_ + format_.first_id) ++renumbered_;
     ++written_;
 }
 

@@ -282,6 +282,14 @@ class vector_convert(Claims):
         del f, layer, file
         self.assertIn("'v': NaN becomes null in a GeoPackage (1 number)", self.convert(uri="n.fgb", output="n.gpkg")["warnings"])
 
+    def test_ids_that_a_format_counts_as_the_source_does_are_no_loss(self):
+        make(self.path("ids.gpkg"), SOURCES["point"])
+        for extension, changed in (("csv", False), ("kml", False), ("shp", True)):
+            told = self.convert(uri="ids.gpkg", output=f"ids_{extension}.{extension}")
+            file = ogr.Open(self.path(f"ids_{extension}.{extension}"))
+            self.assertEqual([f.GetFID() for f in file.GetLayer(0)], [0, 1] if changed else [1, 2])
+            self.assertEqual("ids are not kept" in " ".join(told["warnings"]), changed)
+
     def test_surfaces_become_polygons_where_a_format_has_none(self):
         shapes = ("TIN Z (((10 50 0,11 50 0,10 51 5,10 50 0)),((11 50 0,11 51 0,10 51 5,11 50 0)))", "TRIANGLE Z ((10 50 0,11 50 0,10 51 5,10 50 0))",
                   "GEOMETRYCOLLECTION Z (POINT Z (1 2 3),POLYHEDRALSURFACE Z (((10 50 0,11 50 0,10 51 5,10 50 0))))")
