@@ -66,6 +66,7 @@ std::optional<std::unique_ptr<OGRGeometry>> feature_question::match(OGRFeature& 
     const std::string reason = gdalmcp::gdal::invalid_reason(*own);
     const auto repaired = reason.empty() ? nullptr : gdalmcp::gdal::valid_form(*own);
     const auto& compared = repaired ? *repaired : *own;
+    if (near && repaired) count.collapsed += repaired->IsEmpty();
     if (near && !near->accepts(compared)) return std::nullopt;
     ++count.meet_geometry;
     if (!reason.empty() && ++count.invalid <= 10) count.first_invalid.push_back({feature.GetFID(), reason});

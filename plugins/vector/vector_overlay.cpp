@@ -414,7 +414,7 @@ void run(gdalmcp::call& call) {
     if (l.dimension == 1) call.put(length_m, total.kept);
     const bool difference = o == overlay_operation::difference;
     if (l.dimension < 2 && !difference) warn_of_repeated(call, total, l.dimension);
-    if (invalid > 0) call.warn(counted(invalid) + " with invalid geometries were repaired first");
+    warn_of_repaired(call, {&l.held_a, &l.held_b});
     if (l.held_b.failed.count > 0)
         call.warn(counted(l.held_b.failed.count) + " of 'b' left out; the first: " + l.held_b.failed.first_reason);
     l.held_a.wide.tell(call, "the features of 'a'");

@@ -117,6 +117,16 @@ class vector_overlay(Claims):
         self.assertEqual(told["overlaps"], {"a": 0, "b": 0})
         self.assertNotIn("overlap", " ".join(told["warnings"]))
 
+    def test_features_of_which_a_repair_leaves_nothing_are_said(self):
+        """A triangle, and one that is drawn out and back."""
+        layer("POLYGON ((500000 0,500100 0,500100 100,500000 0))", "POLYGON ((500000 0,500050 50,500000 0))")(self.path("a.gpkg"))
+        told = self.overlay(a="a.gpkg", b=utm((-10, -10, 200, 200)), operation="identity", repair=True)
+        self.assertEqual(told["feature_count"], 1)
+        self.assertIn("1 feature with invalid geometries were repaired first, which leaves nothing of 1", told["warnings"])
+        told = good(self.session.call("vector_query", {"uri": "a.gpkg", "geometry": [499000, -100, 501000, 200]}))
+        self.assertEqual(told["feature_count"], 1)
+        self.assertIn("a repair leaves nothing of 1 feature that 'geometry' could match", told["warnings"])
+
     def test_slivers_are_counted_with_their_area(self):
         told = self.overlay(a=utm((0, 0, 1000, 1000)), b=utm((0, 0, 999, 1000)), operation="identity")
         self.assertEqual(told["slivers"]["count"], 1)
