@@ -63,6 +63,12 @@ class vector_clip(Claims):
         found = good(self.session.call("vector_query", {"uri": "turns.gpkg", "geometry": [181, -5, 190, 5]}))
         self.assertEqual(found["feature_count"], 2)
 
+    def test_surfaces_are_cut_as_polygons(self):
+        layer("TRIANGLE ((0 0,10 0,0 10,0 0))", "TIN Z (((0 0 0,10 0 0,0 10 5,0 0 0)),((10 0 0,10 10 0,0 10 5,10 0 0)))")(self.path("s.gpkg"))
+        told = self.clip(uri="s.gpkg", bounds=[-1, -1, 5, 20], output="c.gpkg")
+        self.assertEqual(told["cut_count"], 2)
+        self.assertEqual([round(g.GetArea(), 6) for g in shapes_of(self.path("c.gpkg")).values()], [37.5, 50])
+
     def test_m_values_that_a_repair_drops_are_said(self):
         layer("POLYGON M ((0 0 1,10 10 2,10 0 3,0 10 4,0 0 1))", "POLYGON M ((20 0 1,30 0 2,30 10 3,20 0 1))")(self.path("m.gpkg"))
         told = self.clip(uri="m.gpkg", bounds=[1, -1, 25, 20], output="c.gpkg")
