@@ -304,6 +304,11 @@ void output_layer::write(OGRFeatureUniquePtr feature, const OGRFeature& source, 
             feature->SetFieldNull(at);
     if (format_.keeps_ids && !design_.new_ids) feature->SetFID(source.GetFID());
     OGREnvelope own;
+    // These have no empty point, and GML drops it.
+    if (geometry && geometry->IsEmpty() && (!surfaces_ || EQUAL(format_.driver, "GML"))) {
+        geometry = nullptr;
+        ++emptied_;
+    }
     if (geometry) {
         if (auto polygons = surfaces_ ? nullptr : surfaces_as_polygons(*geometry)) {
             geometry = std::move(polygons);
@@ -450,6 +455,7 @@ void output_layer::finish() {
     lost(without_m_, "lost the m values: " + (measures_ ? "the layer declares none" : driver + " has none"));
     if (!OGR_GT_IsNonLinear(design_.type))
         lost(straightened_, "had curves, which are written as straight segments: " + driver + " has none");
+    lost(emptied_, "with an empty geometry, which becomes null: " + driver + " has none");
     lost(as_polygons_, "had surfaces, which are written as polygons: " + driver + " has none");
     lost(spoilt_, "became invalid in the " + std::to_string(decimals_) + " decimals of " + driver + ", the first is " +
                       std::to_string(first_spoilt_) +

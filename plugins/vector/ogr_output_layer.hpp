@@ -105,6 +105,7 @@ private:
     value_losses losses_;
     GIntBig without_m_ = 0, straightened_ = 0, left_out_ = 0, recoded_ = 0, cut_texts_ = 0;
     GIntBig flat_ = 0, high_ = 0, measured_ = 0;  // geometries without z, with z, with m
+    GIntBig emptied_ = 0;                         // geometries that become null
     GIntBig as_polygons_ = 0;                     // surfaces that the driver would write as null
     GIntBig spoilt_ = 0, first_spoilt_ = 0;       // how many, and the id of the first
     int decimals_ = 0;                            // of GeoJSON's coordinates; 0: written as they are

@@ -77,7 +77,7 @@ bool jumps(OGRGeometry& in_degrees) {
 }  // namespace
 
 std::unique_ptr<OGRGeometry> transformation::apply(const OGRGeometry& geometry, bool wrap) {
-    if (!operation_ && !wrap) return std::unique_ptr<OGRGeometry>{geometry.clone()};
+    if ((!operation_ && !wrap) || geometry.IsEmpty()) return std::unique_ptr<OGRGeometry>{geometry.clone()};
     const gdalmcp::gdal::quiet silence;
     std::unique_ptr<OGRGeometry> moved;
     if (wrap && mixes_points(geometry)) {
