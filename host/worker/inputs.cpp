@@ -245,6 +245,13 @@ base::problem not_opened(const input& i, const std::string& dataset) {
     std::error_code ec;
     if (fs::is_directory(i.path, ec))
         return {code::io, name + " is a folder that GDAL does not open as a dataset", "name a file in it", i.at};
+    if (EQUAL(i.path.extension().c_str(), ".shp") && why.find("SHAPE_RESTORE_SHX") != std::string::npos) {
+        const auto index = i.path.stem().string() + ".shx";
+        return {code::io, name + " lacks its file " + index + ", which says where each feature is in it",
+                "copy " + index + " beside it; a lost one is made anew by: ogrinfo --config SHAPE_RESTORE_SHX YES " +
+                    i.path.filename().string(),
+                i.at};
+    }
     const char* kind = i.role == "input-raster"   ? "a raster"
                        : i.role == "input-vector" ? "a vector dataset"
                                                   : "a dataset";

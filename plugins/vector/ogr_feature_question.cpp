@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ogr_repair.hpp"
+
 namespace gdalmcp_vector {
 
 namespace {
@@ -35,7 +37,7 @@ feature_question::feature_question(gdalmcp::call& call, const source_layer& from
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
                              "layer '" + std::string{source.GetName()} + "' is a table without geometries",
                              "leave 'geometry' out and use 'where'"};
-    area = gdalmcp::gdal::place_geometry(*given, call[gdalmcp::standard::geometry_crs], {from.crs, from.extent});
+    area = gdalmcp::gdal::place_geometry(*given, call[gdalmcp::standard::geometry_crs], frame_of(from));
     area->tell(call);
     relation_ = call[relation].value;
     near.emplace(*area->shape, predicate_of(relation_));
@@ -64,12 +66,14 @@ std::optional<std::unique_ptr<OGRGeometry>> feature_question::match(OGRFeature& 
     const std::string reason = gdalmcp::gdal::invalid_reason(*own);
     const auto repaired = reason.empty() ? nullptr : gdalmcp::gdal::valid_form(*own);
     const auto& compared = repaired ? *repaired : *own;
+    if (near && repaired) count.collapsed += repaired->IsEmpty();
     if (near && !near->accepts(compared)) return std::nullopt;
     ++count.meet_geometry;
     if (!reason.empty() && ++count.invalid <= 10) count.first_invalid.push_back({feature.GetFID(), reason});
     if (!clip) return copy();
     auto inside = clipped(compared, *area->shape);
     if (!inside) ++count.clipped_away;
+    count.without_m += repaired && lost_measures(*own, inside.get());
     count.cut += inside && is_part(*inside, compared);
     return inside ? std::optional{std::move(inside)} : std::nullopt;
 }

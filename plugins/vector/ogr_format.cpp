@@ -10,15 +10,15 @@ namespace {
 
 // GeoJSON keeps an id as the feature's "id" member; Shapefile and others number features by their place.
 constexpr std::array<format, 9> formats{{
-    {".gpkg", "GPKG", true, true, false, false},
-    {".shp", "ESRI Shapefile", false, false, false, false},
-    {".geojson", "GeoJSON", false, true, false, true},
-    {".json", "GeoJSON", false, true, false, true},
-    {".fgb", "FlatGeobuf", false, false, true, false},
-    {".geojsonl", "GeoJSONSeq", false, true, false, true},
-    {".csv", "CSV", false, false, false, false},
-    {".kml", "KML", false, false, false, true},  // LIBKML takes minutes for 10 000 features, and drops dates
-    {".gml", "GML", false, false, false, false},
+    {".gpkg", "GPKG", true, true, 1, false, false},
+    {".shp", "ESRI Shapefile", false, false, 0, false, false},
+    {".geojson", "GeoJSON", false, true, 1, false, true},
+    {".json", "GeoJSON", false, true, 1, false, true},
+    {".fgb", "FlatGeobuf", false, false, 0, true, false},
+    {".geojsonl", "GeoJSONSeq", false, true, 1, false, true},
+    {".csv", "CSV", false, false, 1, false, false},
+    {".kml", "KML", false, false, 1, false, true},  // LIBKML takes minutes for 10 000 features, and drops dates
+    {".gml", "GML", false, false, 0, false, false},
 }};
 
 std::string lower_extension(const std::string& path) {

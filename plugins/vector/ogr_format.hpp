@@ -13,6 +13,7 @@ struct format {
     const char* driver;     // GDAL's name
     bool several_layers;    // one file can hold more than one layer
     bool keeps_ids;         // feature ids come back as they were written
+    int first_id;           // of those that number features by their place
     bool sorts_features;    // their order changes as well
     bool wgs84_only;        // longitude and latitude on WGS 84, nothing else: RFC 7946, KML
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ogr_shapes.hpp"
 #include "ogr_transformation.hpp"
 
 namespace gdalmcp_vector {
@@ -91,11 +92,12 @@ std::string feature_preview::geometry_members(const OGRGeometry* geometry) {
     const gdalmcp::gdal::quiet silence;
     std::unique_ptr<OGRGeometry> shown{geometry->hasCurveGeometry() ? geometry->getLinearGeometry()
                                                                     : geometry->clone()};
+    if (auto polygons = surfaces_as_polygons(*shown)) shown = std::move(polygons);
     shown->setMeasured(FALSE);
     if (to_wgs84_) {
         constexpr const char* options[] = {"WRAPDATELINE=YES", nullptr};
-        shown.reset(
-            OGRGeometryFactory::transformWithOptions(shown.get(), to_wgs84_.get(), const_cast<char**>(options)));
+        auto* how = mixes_points(*shown) ? nullptr : const_cast<char**>(options);
+        shown.reset(OGRGeometryFactory::transformWithOptions(shown.get(), to_wgs84_.get(), how));
     }
     if (!shown || !finite(*shown)) {
         ++outside_;

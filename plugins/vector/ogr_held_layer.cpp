@@ -109,7 +109,10 @@ held_layer hold(OGRLayer& layer, transformation* moved, bool geometries, invalid
     workers.wait();
     if (skip && choice == invalid_choice::keep) leave_out_invalid(all, reasons);
     for (std::size_t i = 0; i < all.size(); ++i)
-        if (!reasons[i].empty()) all.invalid.push_back({all.features[i]->GetFID(), reasons[i]});
+        if (!reasons[i].empty()) {
+            all.invalid.push_back({all.features[i]->GetFID(), reasons[i]});
+            all.collapsed += !all.shapes[i];
+        }
     return all;
 }
 

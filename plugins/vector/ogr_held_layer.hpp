@@ -17,6 +17,7 @@ struct held_layer {
     left_out failed;                            // could not be read or moved
     GIntBig without_geometry = 0;
     GIntBig with_z = 0, with_m = 0, with_curves = 0;  // which the shapes do not have
+    GIntBig collapsed = 0;                            // of which a repair leaves nothing
     std::size_t vertices = 0;
     gdalmcp::gdal::wide_edges wide;  // in degrees, as they were read
 

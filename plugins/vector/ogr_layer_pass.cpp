@@ -86,6 +86,10 @@ source_layer open_geometries(gdalmcp::call& call) {
     return s;
 }
 
+gdal::frame frame_of(const source_layer& from, const char* argument, const char* of_crs) {
+    return {from.crs, from.extent, argument, of_crs, true};
+}
+
 std::string extent_in_both(const OGREnvelope& box, const OGRSpatialReference& own, const OGRSpatialReference& other) {
     const auto label = [](const OGRSpatialReference& srs) {
         return srs.IsEmpty() ? std::string{" (no CRS)"} : " in " + gdal::crs_label(srs);

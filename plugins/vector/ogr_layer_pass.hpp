@@ -10,6 +10,8 @@
 #include "ogr_output_layer.hpp"
 #include "ogr_transformation.hpp"
 
+#include <gdalmcp/gdal_geometry.hpp>
+
 namespace gdalmcp_vector {
 
 inline const auto& only_layer_name = gdalmcp::standard::layer;
@@ -34,6 +36,10 @@ source_layer open_layer(gdalmcp::call&, const std::optional<gdalmcp::crs>& given
 
 // The same for a tool of geometries: throws for a table.
 source_layer open_geometries(gdalmcp::call&);
+
+// Where a geometry argument is placed that features are compared with.
+gdalmcp::gdal::frame frame_of(const source_layer&, const char* argument = "geometry",
+                              const char* of_crs = "geometry_crs");
 
 // A box, and the same in the CRS of another layer: "[2, 48, 3, 49] in OGC:CRS84, [440000, 5300000, 500000, 5400000] in
 // EPSG:32631".

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "ogr_aggregates.hpp"
+#include "ogr_shapes.hpp"
 
 namespace gdalmcp_vector {
 
@@ -51,6 +52,20 @@ CPLStringList creation_options(const format& f, OGRLayer& source, OGRwkbGeometry
         options.SetNameValue("CREATE_CSVT", "YES");
     }
     return options;
+}
+
+// The name of a source's layer, which may be that of a file, or one that a GeoPackage takes.
+std::string name_in(const format& f, const std::string& name, const notice& say) {
+    if (!EQUAL(f.driver, "GPKG")) return name;
+    std::string start;
+    for (const char* reserved : {"gpkg", "sqlite_"})
+        if (STARTS_WITH_CI(name.c_str(), reserved)) start = reserved;
+    constexpr const char* marks = "`~!@#$%^&*()+-={}|[]\\:\";'<>?,./";
+    if (start.empty() && std::strspn(name.c_str(), marks) > 0) start = name.substr(0, 1);
+    if (start.empty()) return name;
+    auto other = "layer_" + name;
+    say("layer '" + name + "' is called '" + other + "': a GeoPackage takes no name that begins with " + start);
+    return other;
 }
 
 // Removes from a copy of a source's field whatever the output's driver cannot hold.
@@ -110,7 +125,7 @@ std::vector<int> all_fields(const OGRFeatureDefn& defn) {
 
 output_layer::output_layer(GDALDataset& out, const format& f, GDALDataset& source_dataset, OGRLayer& source,
                            const layer_design& design, notice say)
-    : format_{f}, say_{std::move(say)}, design_{design} {
+    : format_{f}, say_{std::move(say)}, design_{design}, losses_{f} {
     const std::string of = source_dataset.GetDriverName();
     ids_are_places_ = of == "CSV" || of == "XLSX" || of == "ODS" || of == "XLS";
     auto& driver = *out.GetDriver();
@@ -127,6 +142,7 @@ output_layer::output_layer(GDALDataset& out, const format& f, GDALDataset& sourc
     // GeoJSON claims them in newer versions of GDAL, and writes points without.
     measures_ = can(driver, GDAL_DCAP_MEASURED_GEOMETRIES) && driver_name != "GeoJSON";
     curves_ = can(driver, GDAL_DCAP_CURVE_GEOMETRIES);
+    surfaces_ = !STARTS_WITH(driver_name.c_str(), "GeoJSON") && driver_name != "KML";
     if (design_.multi && !OGR_GT_IsSubClassOf(design_.type, wkbGeometryCollection))
         design_.type = OGR_GT_GetCollection(design_.type);
     if (OGR_GT_HasM(design_.type) && !measures_) {
@@ -139,7 +155,7 @@ output_layer::output_layer(GDALDataset& out, const format& f, GDALDataset& sourc
     }
     // The layer of a Shapefile or CSV file has the name of the file, whatever name is given.
     const bool by_file = driver_name == "ESRI Shapefile" || driver_name == "CSV";
-    const std::string name = by_file ? CPLGetBasename(out.GetDescription()) : source.GetName();
+    const std::string name = by_file ? CPLGetBasename(out.GetDescription()) : name_in(f, source.GetName(), say_);
     auto options = creation_options(f, source, design_.type);
     for (const auto& one : design_.options.layer) {
         const auto equals = one.find('=');
@@ -156,7 +172,7 @@ output_layer::output_layer(GDALDataset& out, const format& f, GDALDataset& sourc
     const auto* crs = placeholder ? &nowhere : design_.crs;
     // ICreateLayer takes a non-const CRS in GDAL 3.6; it is not changed.
     layer_ = out.CreateLayer(name.c_str(), const_cast<OGRSpatialReference*>(crs), design_.type, options.List());
-    if (!layer_) gdalmcp::gdal::raise("cannot create layer '" + name + "' in " + out.GetDescription());
+    if (!layer_) gdalmcp::gdal::raise("cannot create layer '" + name + "'");
     // Description, units and the like, of features that stay what they are.
     if (of == "GPKG" && driver_name == "GPKG" && !design_.new_ids && CSLCount(source.GetMetadata()) > 0)
         layer_->SetMetadata(source.GetMetadata());
@@ -288,7 +304,16 @@ void output_layer::write(OGRFeatureUniquePtr feature, const OGRFeature& source, 
             feature->SetFieldNull(at);
     if (format_.keeps_ids && !design_.new_ids) feature->SetFID(source.GetFID());
     OGREnvelope own;
+    // These have no empty point, and GML drops it.
+    if (geometry && geometry->IsEmpty() && (!surfaces_ || EQUAL(format_.driver, "GML"))) {
+        geometry = nullptr;
+        ++emptied_;
+    }
     if (geometry) {
+        if (auto polygons = surfaces_ ? nullptr : surfaces_as_polygons(*geometry)) {
+            geometry = std::move(polygons);
+            ++as_polygons_;
+        }
         if (design_.multi) {
             const auto multi = OGR_GT_GetCollection(geometry->getGeometryType());
             geometry.reset(OGRGeometryFactory::forceTo(geometry.release(), multi));
@@ -297,12 +322,17 @@ void output_layer::write(OGRFeatureUniquePtr feature, const OGRFeature& source, 
             geometry->getEnvelope(&own);
             bounds_.Merge(own);
         }
+        if (EQUAL(format_.driver, "GeoJSON") && mixes_points(*geometry))
+            throw gdalmcp::error{GDALMCP_UNSUPPORTED,
+                                 "feature " + std::to_string(source.GetFID()) +
+                                     " is a collection of points and other shapes, whose points GDAL drops in GeoJSON",
+                                 "write to .gpkg or .geojsonl"};
         count_losses(*geometry);
         if (decimals_ > 0 && geometry->getDimension() == 2) count_spoilt(*geometry, source.GetFID());
         feature->SetGeometryDirectly(geometry.release());
     }
     repair_text(*feature);
-    const bool cut = count_cut_values(*feature);
+    const bool cut = losses_.see(*feature);
     // With a spatial index, FlatGeobuf silently drops features without geometry.
     if (format_.sorts_features && design_.type != wkbNone &&
         (!feature->GetGeometryRef() || feature->GetGeometryRef()->IsEmpty())) {
@@ -322,7 +352,7 @@ void output_layer::write(OGRFeatureUniquePtr feature, const OGRFeature& source, 
     std::optional<gdalmcp::gdal::quiet> told_at_the_end;
     if (cut || parts) told_at_the_end.emplace();
     if (layer_->CreateFeature(feature.get()) != OGRERR_NONE) refuse_feature(source.GetFID(), feature->GetGeometryRef());
-    if (!format_.keeps_ids && !design_.new_ids && source.GetFID() != written_) ++renumbered_;
+    if (!format_.keeps_ids && !design_.new_ids && source.GetFID() != written_ + format_.first_id) ++renumbered_;
     ++written_;
 }
 
@@ -396,39 +426,6 @@ void output_layer::repair_text(OGRFeature& feature) {
     recoded_ += repaired, cut_texts_ += cut;
 }
 
-bool output_layer::count_cut_values(const OGRFeature& feature) {
-    constexpr std::size_t longest = 254;  // bytes of a text in a dBASE table
-    if (!EQUAL(format_.driver, "ESRI Shapefile")) return false;
-    constexpr GIntBig least_wide = 1'000'000'000'000'000'000;  // readers take 19 digits for a decimal number
-    bool cut = false;
-    for (int i = 0; i < feature.GetFieldCount(); ++i) {
-        const auto& field = *feature.GetFieldDefnRef(i);
-        if (!feature.IsFieldSetAndNotNull(i)) continue;
-        if (field.GetType() == OFTString && std::strlen(feature.GetFieldAsString(i)) > longest)
-            ++cut_[field.GetNameRef()];
-        if (field.GetType() == OFTReal) cut = count_cut_number(feature.GetFieldAsDouble(i), field) || cut;
-        if (field.GetType() != OFTInteger64) continue;
-        if (const auto v = feature.GetFieldAsInteger64(i); v >= least_wide || v <= -least_wide)
-            ++wide_[field.GetNameRef()];
-    }
-    return cut;
-}
-
-// A dBASE table holds the first characters of a number with a fixed number of decimals.
-bool output_layer::count_cut_number(double v, const OGRFieldDefn& field) {
-    constexpr double digits = 1e-9;
-    if (!std::isfinite(v) || field.GetWidth() <= 0) return false;
-    std::string text = CPLSPrintf("%.*f", field.GetPrecision(), v);
-    const bool cut = text.size() > static_cast<std::size_t>(field.GetWidth());
-    if (cut) text.resize(static_cast<std::size_t>(field.GetWidth()));
-    const double written = CPLAtof(text.c_str());
-    if (std::abs(written - v) <= digits * std::abs(v)) return cut;
-    auto& n = numbers_[field.GetNameRef()];
-    if (n.count++ == 0 || (cut && !n.whole_digits))
-        n.value = gdalmcp::gdal::number_text(v), n.written = CPLSPrintf("%.9g", written), n.whole_digits = cut;
-    return cut;
-}
-
 void output_layer::tell_dimensions() {
     const std::string driver = format_.driver;
     const auto tell = [&](GIntBig n, const std::string& what) {
@@ -449,27 +446,7 @@ void output_layer::finish() {
         throw gdalmcp::error{GDALMCP_UNSUPPORTED,
                              "no feature is left to write, and a GeoJSON text sequence of none is an empty file",
                              "write to .geojson or .gpkg, which hold a layer without features"};
-    if (!cut_.empty()) {
-        const auto& [field, texts] = *cut_.begin();
-        throw gdalmcp::error{GDALMCP_UNSUPPORTED,
-                             "a Shapefile holds texts of at most 254 bytes, and " + std::to_string(texts) +
-                                 (texts == 1 ? " text" : " texts") + " of the field '" + field + "' would be cut" +
-                                 (cut_.size() > 1 ? ", as would others" : ""),
-                             "write to .gpkg, or leave the field out with 'attributes' of vector_query"};
-    }
-    if (!wide_.empty())
-        throw gdalmcp::error{GDALMCP_UNSUPPORTED,
-                             std::to_string(wide_.begin()->second) + " integers of the field '" + wide_.begin()->first +
-                                 "' have 19 digits, and a Shapefile keeps 18 exactly",
-                             "write to .gpkg, or leave the field out with 'attributes' of vector_query"};
-    for (const auto& [field, n] : numbers_) {
-        const auto what = "'" + field + "': a Shapefile holds " + n.written + " for " + n.value;
-        if (n.whole_digits)
-            throw gdalmcp::error{GDALMCP_UNSUPPORTED, what + ", since the number has too many digits for it",
-                                 "write to .gpkg, or leave the field out with 'attributes' of vector_query"};
-        say_(what + ", and " + std::to_string(n.count) + (n.count == 1 ? " number" : " numbers") +
-             " with less than nine right digits; write to .gpkg to keep them");
-    }
+    losses_.tell(say_);
     const std::string driver = format_.driver;
     const auto lost = [&](GIntBig n, const std::string& what) {
         if (n > 0) say_(std::to_string(n) + (n == 1 ? " feature " : " features ") + what);
@@ -478,6 +455,8 @@ void output_layer::finish() {
     lost(without_m_, "lost the m values: " + (measures_ ? "the layer declares none" : driver + " has none"));
     if (!OGR_GT_IsNonLinear(design_.type))
         lost(straightened_, "had curves, which are written as straight segments: " + driver + " has none");
+    lost(emptied_, "with an empty geometry, which becomes null: " + driver + " has none");
+    lost(as_polygons_, "had surfaces, which are written as polygons: " + driver + " has none");
     lost(spoilt_, "became invalid in the " + std::to_string(decimals_) + " decimals of " + driver + ", the first is " +
                       std::to_string(first_spoilt_) +
                       "; write to .gpkg to keep them, or repair them with vector_validate and repair: true");

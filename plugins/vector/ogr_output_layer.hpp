@@ -2,6 +2,7 @@
 #pragma once
 #include "ogr_census.hpp"
 #include "ogr_layer_options.hpp"
+#include "ogr_value_losses.hpp"
 
 #include <map>
 #include <memory>
@@ -38,10 +39,10 @@ struct layer_design {
     bool new_ids = false;                      // numbered anew: several features may come from one, or from none
 };
 
-// Of all fields, in order.
 // "1 forest, 2 meadow and 5 more" of a field whose domain names its values; "": it has none.
 std::string coded_values(const GDALDataset&, const OGRFieldDefn&);
 
+// Of all fields, in order.
 std::vector<int> all_fields(const OGRFeatureDefn&);
 
 class output_layer {
@@ -87,9 +88,6 @@ private:
     void tell_dimensions();
     // Text that is not UTF-8 is read in the encoding of the design: no format stores bytes of unknown encoding.
     void repair_text(OGRFeature& feature);
-    // Whether GDAL would complain of a number that it writes with fewer digits.
-    bool count_cut_values(const OGRFeature& feature);
-    bool count_cut_number(double v, const OGRFieldDefn& field);
 
     const format& format_;
     notice say_;
@@ -99,21 +97,16 @@ private:
     std::vector<std::pair<int, int>> times_as_text_, joined_times_as_text_;  // of dates and times that become text
     std::vector<int> joined_to_;                                             // the same of the second layer
     std::vector<std::string> joined_names_;
-    int first_added_ = 0;                     // field of the output
-    bool measures_ = false, curves_ = false;  // what the driver can hold
+    int first_added_ = 0;                                       // field of the output
+    bool measures_ = false, curves_ = false, surfaces_ = true;  // what the driver can hold
     GIntBig written_ = 0, renumbered_ = 0, several_parts_ = 0;
-    std::optional<int> dimension_;         // of a Shapefile's first geometry
-    bool ids_are_places_ = false;          // those of the source: nothing is lost by other places
-    std::map<std::string, GIntBig> cut_;   // texts too long for the format, by field of the output
-    std::map<std::string, GIntBig> wide_;  // integers that readers of the format round
-    struct cut_number {
-        GIntBig count = 0;
-        bool whole_digits = false;   // one has another size
-        std::string value, written;  // of the first such, else of the first
-    };
-    std::map<std::string, cut_number> numbers_;  // that the format does not hold to nine digits
+    std::optional<int> dimension_;  // of a Shapefile's first geometry
+    bool ids_are_places_ = false;   // those of the source: nothing is lost by other places
+    value_losses losses_;
     GIntBig without_m_ = 0, straightened_ = 0, left_out_ = 0, recoded_ = 0, cut_texts_ = 0;
     GIntBig flat_ = 0, high_ = 0, measured_ = 0;  // geometries without z, with z, with m
+    GIntBig emptied_ = 0;                         // geometries that become null
+    GIntBig as_polygons_ = 0;                     // surfaces that the driver would write as null
     GIntBig spoilt_ = 0, first_spoilt_ = 0;       // how many, and the id of the first
     int decimals_ = 0;                            // of GeoJSON's coordinates; 0: written as they are
     OGREnvelope bounds_;

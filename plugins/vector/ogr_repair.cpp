@@ -4,6 +4,8 @@
 
 #include <cstdio>
 
+#include "ogr_layer_pass.hpp"
+
 namespace gdalmcp_vector {
 
 namespace {
@@ -48,6 +50,14 @@ defect defect_of(const std::string& reason) {
         std::sscanf(reason.c_str() + where + std::string{at}.size(), "%lf %lf", &x, &y) == 2)
         d.place = {x, y};
     return d;
+}
+
+bool lost_measures(const OGRGeometry& own, const OGRGeometry* repaired) {
+    return repaired && own.IsMeasured() && !repaired->IsMeasured();
+}
+
+void warn_of_lost_measures(gdalmcp::call& call, GIntBig features) {
+    if (features > 0) call.warn("the repair takes the m values (" + counted(features) + ")");
 }
 
 repaired repair(const OGRGeometry& geometry, const std::string& reason) {

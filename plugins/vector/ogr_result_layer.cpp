@@ -46,8 +46,8 @@ result_layer::result_layer(result_file& file, const char* name, OGRwkbGeometryTy
 
 void result_layer::add(std::unique_ptr<OGRGeometry> shape, const std::vector<double>& values) {
     OGRFeature feature{fields_->GetLayerDefn()};
-    // From 1, but as formats count that number features themselves.
-    feature.SetFID(next_ - (file_.format_.keeps_ids ? 0 : 1));
+    // From 1, or as formats count that number features themselves.
+    feature.SetFID(next_ - 1 + file_.format_.first_id);
     ++next_;
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (!std::isfinite(values[i])) continue;

@@ -8,6 +8,7 @@
 
 #include "number_texts.hpp"
 #include "ogr_aggregates.hpp"
+#include "ogr_shapes.hpp"
 
 namespace gdalmcp_vector {
 
@@ -288,6 +289,8 @@ std::unique_ptr<OGRGeometry> common_part(const OGRGeometry& geometry, const OGRG
 }  // namespace
 
 std::unique_ptr<OGRGeometry> clipped(const OGRGeometry& geometry, const OGRGeometry& area, bool* dropped) {
+    // GDAL leaves surfaces to SFCGAL, which few builds have.
+    if (const auto polygons = surfaces_as_polygons(geometry)) return clipped(*polygons, area, dropped);
     auto common = common_part(geometry, area);
     if (!common) gdalmcp::gdal::raise("GEOS cannot clip a geometry");
     if (common->IsEmpty()) return nullptr;

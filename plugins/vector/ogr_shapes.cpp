@@ -1,5 +1,7 @@
 #include "ogr_shapes.hpp"
 
+#include <gdalmcp/gdal_collect.hpp>
+
 #include <vector>
 
 namespace gdalmcp_vector {
@@ -75,9 +77,35 @@ std::unique_ptr<Line> ogr_line(const GEOSGeometry& g) {
 }  // namespace
 
 geos::shape to_shape(const OGRGeometry& g) {
+    if (g.getDimension() == 1 && gdalmcp::gdal::detail::lone_vertex(g))
+        throw geos::failure{"it has a line of one vertex, which vector_validate with repair: true leaves out"};
     if (!g.hasCurveGeometry()) return linear_shape(g);
     const std::unique_ptr<OGRGeometry> linear{g.getLinearGeometry()};
     return linear_shape(*linear);
+}
+
+std::unique_ptr<OGRGeometry> surfaces_as_polygons(const OGRGeometry& g) {
+    const auto type = wkbFlatten(g.getGeometryType());
+    const auto owned = [](OGRGeometry* made) { return std::unique_ptr<OGRGeometry>{made}; };
+    if (type == wkbTriangle) return owned(OGRGeometryFactory::forceToPolygon(g.clone()));
+    if (type == wkbTIN || type == wkbPolyhedralSurface)
+        return owned(OGRGeometryFactory::forceToMultiPolygon(g.clone()));
+    if (type != wkbGeometryCollection) return nullptr;
+    auto all = std::make_unique<OGRGeometryCollection>();
+    bool any = false;
+    for (const auto* part : *g.toGeometryCollection()) {
+        auto polygons = surfaces_as_polygons(*part);
+        any = any || polygons;
+        all->addGeometryDirectly(polygons ? polygons.release() : part->clone());
+    }
+    return any ? std::move(all) : nullptr;
+}
+
+bool mixes_points(const OGRGeometry& g) {
+    if (wkbFlatten(g.getGeometryType()) != wkbGeometryCollection || g.getDimension() == 0) return false;
+    for (const auto* part : *g.toGeometryCollection())
+        if ((!part->IsEmpty() && part->getDimension() == 0) || mixes_points(*part)) return true;
+    return false;
 }
 
 std::unique_ptr<OGRGeometry> to_ogr(const GEOSGeometry& g) {

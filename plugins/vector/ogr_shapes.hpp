@@ -11,6 +11,12 @@ namespace gdalmcp_vector {
 // Heights and measures are left out, curves become lines. Throws geos::failure, for a ring that is not closed as well.
 geos::shape to_shape(const OGRGeometry&);
 
+// TINs, polyhedral surfaces and triangles as polygons, also those in a collection; nullptr: it has none.
+std::unique_ptr<OGRGeometry> surfaces_as_polygons(const OGRGeometry&);
+
+// Whether a collection holds points beside lines or polygons: where GDAL cuts at ±180 degrees it drops the points.
+bool mixes_points(const OGRGeometry&);
+
 std::unique_ptr<OGRGeometry> to_ogr(const GEOSGeometry&);
 
 }  // namespace gdalmcp_vector

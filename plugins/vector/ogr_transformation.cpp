@@ -8,6 +8,8 @@
 #include <cmath>
 #include <vector>
 
+#include "ogr_shapes.hpp"
+
 namespace gdalmcp_vector {
 
 using gdalmcp::gdal::crs_label;
@@ -75,9 +77,18 @@ bool jumps(OGRGeometry& in_degrees) {
 }  // namespace
 
 std::unique_ptr<OGRGeometry> transformation::apply(const OGRGeometry& geometry, bool wrap) {
-    if (!operation_ && !wrap) return std::unique_ptr<OGRGeometry>{geometry.clone()};
+    if ((!operation_ && !wrap) || geometry.IsEmpty()) return std::unique_ptr<OGRGeometry>{geometry.clone()};
     const gdalmcp::gdal::quiet silence;
     std::unique_ptr<OGRGeometry> moved;
+    if (wrap && mixes_points(geometry)) {
+        auto all = std::make_unique<OGRGeometryCollection>();
+        for (const auto* part : *geometry.toGeometryCollection()) {
+            auto there = apply(*part, wrap);
+            if (!there) return nullptr;
+            all->addGeometryDirectly(there.release());
+        }
+        return all;
+    }
     if (wrap && operation_ && !from_.IsGeographic()) {
         // GDAL's own cut loses holes on a pole, and turns lines around it back on themselves.
         auto whole = apply(geometry, false);

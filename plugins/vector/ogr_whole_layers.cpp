@@ -48,6 +48,15 @@ void refuse_invalid(const held_layer& layer, const char* argument) {
         "correct them, or repair them for this call with repair: true, or leave them out with skip_failed: true"};
 }
 
+void warn_of_repaired(gdalmcp::call& call, std::initializer_list<const held_layer*> layers) {
+    GIntBig invalid = 0, collapsed = 0;
+    for (const auto* layer : layers)
+        invalid += static_cast<GIntBig>(layer->invalid.size()), collapsed += layer->collapsed;
+    if (invalid > 0)
+        call.warn(counted(invalid) + " with invalid geometries were repaired first" +
+                  (collapsed > 0 ? ", which leaves nothing of " + std::to_string(collapsed) : ""));
+}
+
 void warn_of_flattened(gdalmcp::call& call, std::initializer_list<const held_layer*> layers) {
     GIntBig z = 0, m = 0, curves = 0;
     for (const auto* layer : layers) z += layer->with_z, m += layer->with_m, curves += layer->with_curves;

@@ -22,6 +22,9 @@ std::string transformed_text(const transformation&, const source_layer& other, c
 // Refused naming the ids, unless `repair` was chosen. `argument`: of the layer.
 void refuse_invalid(const held_layer&, const char* argument);
 
+// Warns of features that were repaired, and of those of which nothing is left.
+void warn_of_repaired(gdalmcp::call&, std::initializer_list<const held_layer*>);
+
 // Warns of heights, m values and curves, which the shapes do not have.
 void warn_of_flattened(gdalmcp::call&, std::initializer_list<const held_layer*> layers);
 

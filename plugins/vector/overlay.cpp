@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 
 namespace gdalmcp_vector {
 
@@ -104,15 +103,33 @@ geos::shape disjoint_union(const std::vector<const GEOSGeometry*>& polygons) {
 
 bool proven_disjoint(const std::vector<const GEOSGeometry*>& polygons) { return disjoint_union(polygons) != nullptr; }
 
-overlapping_pairs find_overlaps(const std::vector<const GEOSGeometry*>& polygons, std::size_t workers) {
+namespace {
+
+// Whether what two polygons share is what rounded vertices make of a common edge: no area to speak of, or a strip no
+// wider than the last digits of its coordinates.
+bool of_rounding(const GEOSGeometry& common, const GEOSGeometry& one, const GEOSGeometry& other) {
+    constexpr double no_area = 1e-9, last_digits = 1e-14;
+    const double shared = geos::area(common);
+    if (shared <= no_area * std::min(geos::area(one), geos::area(other))) return true;
+    const auto box = geos::box_of(common);
+    const double reach = std::max({std::abs(box.minx), std::abs(box.maxx), std::abs(box.miny), std::abs(box.maxy)});
+    return 2 * shared <= last_digits * reach * geos::length(common);
+}
+
+}  // namespace
+
+overlapping_pairs find_overlaps(const std::vector<const GEOSGeometry*>& polygons, std::size_t workers,
+                                const area_of_worker& area) {
     const geos::box_index near{polygons};
-    overlapping_pairs all;
-    std::mutex guard;
-    const auto look = [&](std::size_t begin, std::size_t end) {
+    constexpr std::size_t portion = 500;
+    std::vector<overlapping_pairs> parts((polygons.size() + portion - 1) / portion);
+    const auto look = [&](std::size_t part, std::size_t worker) {
+        auto& all = parts[part];
         std::vector<std::size_t> found;
-        for (auto i = begin; i < end; ++i) {
+        for (auto i = part * portion; i < std::min((part + 1) * portion, polygons.size()); ++i) {
             if (!polygons[i]) continue;
             near.near(*polygons[i], found);
+            std::sort(found.begin(), found.end());
             geos::prepared ready;
             for (const auto j : found) {
                 if (j <= i) continue;
@@ -120,19 +137,26 @@ overlapping_pairs find_overlaps(const std::vector<const GEOSGeometry*>& polygons
                 if (!yes(GEOSPreparedIntersects_r(handle(), ready.get(), polygons[j])) ||
                     !yes(GEOSRelatePattern_r(handle(), polygons[i], polygons[j], "T********")))
                     continue;
-                const std::scoped_lock held{guard};
+                const auto common =
+                    geos::only_dimension(geos::owned(GEOSIntersection_r(handle(), polygons[i], polygons[j])), 2);
+                if (!common || of_rounding(*common, *polygons[i], *polygons[j])) continue;
                 ++all.count;
-                all.first.emplace_back(i, j);
-                std::sort(all.first.begin(), all.first.end());
-                if (all.first.size() > 10) all.first.pop_back();
+                all.area += area(*common, worker);
+                if (all.first.size() < most_named) all.first.emplace_back(i, j);
             }
         }
     };
     gdalmcp::crew crew{workers};
-    constexpr std::size_t portion = 500;
-    for (std::size_t begin = 0; begin < polygons.size(); begin += portion)
-        crew.run([&, begin](std::size_t) { look(begin, std::min(begin + portion, polygons.size())); });
+    for (std::size_t part = 0; part < parts.size(); ++part)
+        crew.run([&, part](std::size_t worker) { look(part, worker); });
     crew.wait();
+    overlapping_pairs all;
+    for (const auto& part : parts) {
+        all.count += part.count;
+        all.area += part.area;
+        for (const auto& pair : part.first)
+            if (all.first.size() < most_named) all.first.push_back(pair);
+    }
     return all;
 }
 

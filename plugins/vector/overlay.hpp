@@ -7,6 +7,7 @@
 // layer overlap, a common part appears once for each pair. Pieces of a lower dimension than the first layer, where
 // edges only touch, are left out. All functions may be called by several threads at once.
 #pragma once
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,12 +54,17 @@ bool proven_disjoint(const std::vector<const GEOSGeometry*>& polygons);
 // The same with the union, which then is exact; nullptr: not proven.
 geos::shape disjoint_union(const std::vector<const GEOSGeometry*>& polygons);
 
-// Pairs of polygons whose interiors meet.
+// Pairs of polygons that share more area than rounded vertices give them.
 struct overlapping_pairs {
     std::size_t count = 0;
-    std::vector<std::pair<std::size_t, std::size_t>> first;  // at most 10
+    double area = 0;                                         // of their common parts together
+    std::vector<std::pair<std::size_t, std::size_t>> first;  // at most `most_named`
 };
-overlapping_pairs find_overlaps(const std::vector<const GEOSGeometry*>& polygons, std::size_t workers);
+inline constexpr std::size_t most_named = 10;
+// The area of a polygonal shape, by a worker.
+using area_of_worker = std::function<double(const GEOSGeometry&, std::size_t worker)>;
+overlapping_pairs find_overlaps(const std::vector<const GEOSGeometry*>& polygons, std::size_t workers,
+                                const area_of_worker& area);
 
 // 4π area / perimeter², 1 for a circle, about 0.01 for a strip 300 times as long as wide. `x_scale`: metres per unit of
 // x to those of y, cos(latitude) for degrees. 0 for what is no polygon.

@@ -120,7 +120,8 @@ public:
     layer_pass::made of(const OGRFeature& feature, bool measure) {
         const auto& own = *feature.GetGeometryRef();
         layer_pass::made done;
-        if (own.getDimension() == 2) done.invalid = gdal::invalid_reason(own);
+        if (own.getDimension() == 2 || (own.getDimension() == 1 && gdal::detail::lone_vertex(own)))
+            done.invalid = gdal::invalid_reason(own);
         const auto mended = done.invalid.empty() ? repaired{} : repair(own, done.invalid);
         // A polygon without area is the line of its rings.
         OGRMultiLineString lines;

@@ -41,7 +41,7 @@ gdal::placed_geometry place_area(gdalmcp::call& call, const source_layer& from) 
         throw error{GDALMCP_INVALID_ARGUMENT,
                     shape ? "both 'mask' and 'bounds' are given" : "neither 'mask' nor 'bounds' is given",
                     "give one of them"};
-    const gdal::frame on{from.crs, from.extent, shape ? "mask" : "bounds", "bounds_crs"};
+    const auto on = frame_of(from, shape ? "mask" : "bounds", "bounds_crs");
     gdalmcp::geometry given;
     if (shape)
         given = *shape;
@@ -108,7 +108,8 @@ private:
 };
 
 struct tally {
-    GIntBig before = 0, inside = 0, cut = 0, outside = 0, touching = 0, leftovers = 0, without = 0, invalid = 0;
+    GIntBig before = 0, inside = 0, cut = 0, outside = 0, touching = 0, leftovers = 0, without = 0, invalid = 0,
+            without_m = 0;
     std::vector<invalid_feature> first_invalid;
 };
 
@@ -124,6 +125,7 @@ void report(gdalmcp::call& call, const tally& all, GIntBig written) {
     if (all.invalid > 0) {
         invalid.put(call, all.first_invalid);
         call.warn(counted(all.invalid) + " at the edge with invalid geometries (listed in 'invalid'), cut repaired");
+        warn_of_lost_measures(call, all.without_m);
     }
     if (written == 0) call.warn("no feature lies in the mask: the output has none");
     call.say(counted(written) + " of " + std::to_string(all.before) + " left, " + std::to_string(all.cut) + " cut");
@@ -157,6 +159,7 @@ void run(gdalmcp::call& call) {
         all.cut += done.what == fate::cut;
         all.inside += done.what == fate::inside;
         all.leftovers += done.what == fate::cut && done.leftovers;
+        all.without_m += !done.invalid.empty() && lost_measures(*own, done.shape.get());
         if (done.what == fate::inside) done.shape.reset(own->clone());
         if (done.shape) pass.add(feature, std::move(done.shape));
         return true;

@@ -317,8 +317,7 @@ void run(gdalmcp::call& call) {
     if (const auto n = values.infinite(held.features); n > 0)
         call.warn(counted(n) + " with infinite values in the fields of 'aggregate', which count as null there");
     held.wide.tell(call, "the features");
-    if (!held.invalid.empty())
-        call.warn(counted(static_cast<GIntBig>(held.invalid.size())) + " with invalid geometries were repaired first");
+    warn_of_repaired(call, {&held});
     warn_of_flattened(call, {&held});
     constexpr std::size_t megabyte = 1'000'000;
     call.say(counted(static_cast<GIntBig>(held.size())) + " in " + std::to_string(all.size()) +

@@ -133,7 +133,7 @@ std::unique_ptr<OGRGeometry> measured_part(OGRFeature& feature, const OGRGeometr
 std::optional<gdal::placed_geometry> place_part(gdalmcp::call& call, const source_layer& from) {
     const auto given = call[part];
     if (!given) return std::nullopt;
-    auto placed = gdal::place_geometry(*given, call[standard::geometry_crs], {from.crs, from.extent});
+    auto placed = gdal::place_geometry(*given, call[standard::geometry_crs], frame_of(from));
     placed.tell(call);
     placed.put(call);
     return placed;

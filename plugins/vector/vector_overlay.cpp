@@ -267,25 +267,33 @@ own_overlaps look_for_overlaps(const overlaid_layers& l, std::size_t workers) {
     if (!clean_a) crew.run([&](std::size_t) { clean_a = proven_disjoint(a); });
     crew.run([&](std::size_t) { clean_b = proven_disjoint(b); });
     crew.wait();
-    if (!clean_a) found.a = find_overlaps(a, workers);
-    if (!clean_b) found.b = find_overlaps(b, workers);
+    std::vector<std::unique_ptr<surface>> surfaces;
+    for (std::size_t i = 0; i < workers; ++i) surfaces.push_back(std::make_unique<surface>(l.a.crs));
+    const auto area = [&](const GEOSGeometry& shape, std::size_t worker) {
+        try {
+            return surfaces[worker]->area(shape);
+        } catch (const unusable&) {
+            return 0.0;  // it has no place on the Earth
+        }
+    };
+    if (!clean_a) found.a = find_overlaps(a, workers, area);
+    if (!clean_b) found.b = find_overlaps(b, workers, area);
     return found;
+}
+
+// In m², or cm² where that would be 0.
+std::string small_area(double m2) {
+    if (m2 >= 1) return gdal::number_text(std::round(m2)) + " m²";
+    return m2 * 1e4 >= 1 ? gdal::number_text(std::round(m2 * 1e4)) + " cm²" : "less than 1 cm²";
 }
 
 void warn_of_overlaps(gdalmcp::call& call, const overlapping_pairs& pairs, const held_layer& layer, const char* name) {
     if (pairs.count == 0) return;
     const auto& [i, j] = pairs.first.front();
     call.warn(std::to_string(pairs.count) + (pairs.count == 1 ? " pair" : " pairs") + " of features within '" + name +
-              "' overlap, the first " + std::to_string(layer.features[i]->GetFID()) + " and " +
-              std::to_string(layer.features[j]->GetFID()) +
+              "' overlap, by " + small_area(pairs.area) + ", the first " + std::to_string(layer.features[i]->GetFID()) +
+              " and " + std::to_string(layer.features[j]->GetFID()) +
               ": their common parts appear once for each, and sums count them repeatedly");
-}
-
-// What the areas must obey; throws nothing, but says what is off.
-// In m², or cm² where that would be 0.
-std::string small_area(double m2) {
-    if (m2 >= 1) return gdal::number_text(std::round(m2)) + " m²";
-    return m2 * 1e4 >= 1 ? gdal::number_text(std::round(m2 * 1e4)) + " cm²" : "less than 1 cm²";
 }
 
 // What common parts and rest miss of layer a, as a share of it.
@@ -299,6 +307,7 @@ std::string balance_text(const sums& total, const overlay& all, const own_overla
            (own.b.count > 0 ? ": where features of b overlap, their part of a counts once for each" : "");
 }
 
+// What the areas must obey; throws nothing, but says what is off.
 void put_areas(gdalmcp::call& call, const sums& total, const overlay& all, const own_overlaps& own) {
     call.put(area_m2, total.kept);
     call.put(area_ha, total.kept / 1e4);
@@ -405,7 +414,7 @@ void run(gdalmcp::call& call) {
     if (l.dimension == 1) call.put(length_m, total.kept);
     const bool difference = o == overlay_operation::difference;
     if (l.dimension < 2 && !difference) warn_of_repeated(call, total, l.dimension);
-    if (invalid > 0) call.warn(counted(invalid) + " with invalid geometries were repaired first");
+    warn_of_repaired(call, {&l.held_a, &l.held_b});
     if (l.held_b.failed.count > 0)
         call.warn(counted(l.held_b.failed.count) + " of 'b' left out; the first: " + l.held_b.failed.first_reason);
     l.held_a.wide.tell(call, "the features of 'a'");

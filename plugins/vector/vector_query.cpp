@@ -2,6 +2,7 @@
 #include "ogr_feature_question.hpp"
 #include "ogr_geojson.hpp"
 #include "ogr_ordering.hpp"
+#include "ogr_repair.hpp"
 #include "ogr_total_row.hpp"
 #include "ogr_whole_values.hpp"
 #include "tools.hpp"
@@ -104,6 +105,9 @@ void report(gdalmcp::call& call, const feature_question& q, const match_tally& c
     call.put(note, review(a, q, count));
     if (count.matched == 0)
         call.warn("no feature is selected: " + q.what_was_left(count, a.all) + (a.there.empty() ? "" : "; " + a.there));
+    warn_of_lost_measures(call, count.without_m);
+    if (count.collapsed > 0)
+        call.warn("a repair leaves nothing of " + counted(count.collapsed) + " that 'geometry' could match");
     if (count.invalid > 0)
         call.warn(std::to_string(count.invalid) +
                   " matching features have invalid geometries (listed in 'invalid'); they were compared by their "

@@ -42,7 +42,7 @@ const auto area_before =
 const auto area_after = field<double>{"area_after_m2", "The same, repaired", "m²"}.optional();
 
 struct findings {
-    GIntBig past_180 = 0, misplaced = 0;
+    GIntBig past_180 = 0, misplaced = 0, without_m = 0;
     GIntBig checked = 0, invalid = 0, without_geometry = 0, collapsed = 0, repaired = 0, unmeasured = 0;
     std::map<std::string, GIntBig> reasons;
     measures before, after;
@@ -132,6 +132,7 @@ void report(gdalmcp::call& call, const findings& all, const area_change& areas, 
         call.put(collapsed_count, all.collapsed);
         if (all.collapsed > 0)
             call.warn(counted(all.collapsed) + " collapsed when repaired: nothing is left but their attributes");
+        warn_of_lost_measures(call, all.without_m);
     }
     if (!areas && all.invalid > 0)
         call.warn("the layer has no CRS with a place on Earth: changes of area are not told");
@@ -201,6 +202,7 @@ void run(gdalmcp::call& call) {
             return true;
         }
         ++(mended ? all.repaired : all.collapsed);
+        all.without_m += lost_measures(*own, mended.get());
         pass.add(feature, std::move(mended));
         return true;
     });

@@ -115,6 +115,15 @@ class data_find(Claims):
         self.assertEqual((told["matched_total"], told["unplaced"]), (0, 1))
         self.assertNotIn("outside the place", told["answer"])
 
+    def test_a_site_and_a_point_in_a_national_grid_have_a_place(self):
+        for name, shape in (("site.gpkg", "POLYGON ((530000 180000,530400 180000,530400 180400,530000 180000))"), ("one.gpkg", "POINT (530000 180000)")):
+            layer(self.path(name), "a", [("n", ogr.OFTString)], [("x", shape)], epsg=27700, geometry=ogr.wkbUnknown)
+        told = self.find(geometry=[-1, 51, 1, 52])
+        self.assertEqual(({m["uri"] for m in told["matches"]}, told.get("unplaced", 0)), ({"site.gpkg", "one.gpkg"}, 0))
+        for name in ("site.gpkg", "one.gpkg"):
+            bounds = good(self.session.call("vector_info", {"uri": name}))["layers"][0]["bounds"]["wgs84"]
+            self.assertEqual([round(v, 2) for v in bounds], [-0.13, 51.5, -0.12 if name == "site.gpkg" else -0.13, 51.51 if name == "site.gpkg" else 51.5])
+
     def test_times_come_from_fields_names_and_metadata(self):
         self.mixed()
         raster(self.path("scene.tif"), metadata={"ACQUISITION_DATE": "2013-04-15", "DATE_CREATED": "2022-01-01"})

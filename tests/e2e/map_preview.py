@@ -167,6 +167,10 @@ class map_preview(Claims):
         self.assertIn("180°E", told["bounds"]["crs"])
         self.assertLess(told["bounds"]["native"][2] - told["bounds"]["native"][0], 250_000)
 
+    def test_one_point_in_a_national_grid_is_drawn(self):
+        layer(self.path("one.gpkg"), [(point(530000, 180000), [])], epsg=27700)
+        self.assertEqual(self.draw("one.gpkg")[0]["bounds"]["crs"], "EPSG:27700")
+
     def test_points_on_both_sides_of_180_degrees_at_the_equator_have_a_place(self):
         layer(self.path("line.gpkg"), [(point(x, 0), []) for x in (179.9, -179.9)], epsg=4326)
         west, _, east, _ = self.draw("line.gpkg")[0]["bounds"]["native"]

@@ -5,6 +5,7 @@ import os
 import pickle
 import re
 import shutil
+import subprocess
 import sys
 import time
 
@@ -144,6 +145,22 @@ class odd_files(Claims):
         with Session(workspace=self.workspace) as s:
             answer = s.call("vector_info", {"uri": "a.csv", "check_geometries": True})
             self.assertEqual(good(answer)["layers"][0]["feature_count"], 2)
+
+    def test_the_lost_index_of_a_shapefile_is_named_with_the_way_to_make_it(self):
+        made = ogr.GetDriverByName("ESRI Shapefile").CreateDataSource(self.path("towns.shp"))
+        layer = made.CreateLayer("towns", None, ogr.wkbPoint)
+        feature = ogr.Feature(layer.GetLayerDefn())
+        feature.SetGeometry(ogr.CreateGeometryFromWkt("POINT (1 2)"))
+        layer.CreateFeature(feature)
+        del feature, layer, made
+        os.remove(self.path("towns.shx"))
+        with Session(workspace=self.workspace) as s:
+            told = problem(s.call("vector_info", {"uri": "towns.shp"}))
+            self.assertIn("lacks its file towns.shx", told["message"])
+            command = "ogrinfo --config SHAPE_RESTORE_SHX YES towns.shp"
+            self.assertIn(command, told["hint"])
+            subprocess.run(command.split(), cwd=self.workspace, check=True, capture_output=True)
+            self.assertEqual(good(s.call("vector_info", {"uri": "towns.shp"}))["layers"][0]["feature_count"], 1)
 
     def test_a_zipped_shapefile_is_read_in_place(self):
         made = ogr.GetDriverByName("ESRI Shapefile").CreateDataSource(self.path("towns.shp"))

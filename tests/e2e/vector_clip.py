@@ -48,6 +48,35 @@ class vector_clip(Claims):
         self.assertFalse([w for w in told["warnings"] if "MULTIPOLYGON" in w], told["warnings"])
         self.assertEqual([g.ExportToWkt()[:15] for g in shapes_of(self.path("cut.gpkg")).values()], ["MULTIPOLYGON ((" ])
 
+    def test_places_with_two_longitudes_in_a_layer_are_found_by_both(self):
+        """-179 to -177 and 175 to 185 in one layer: the second lies in the box up to 190 as well as in that up to -170."""
+        west, east = "POLYGON ((-179 0,-177 0,-177 2,-179 2,-179 0))", "POLYGON ((175 0,185 0,185 5,175 5,175 0))"
+        layer(west, east, epsg=4326)(self.path("turns.gpkg"))
+        for bounds in ([170, -5, 190, 5], [170, -5, -170, 5], [-180, -5, 190, 5]):
+            told = self.clip(uri="turns.gpkg", bounds=bounds, output="in.gpkg", overwrite=True)
+            self.assertEqual(self.counts(told), (2, 2, 2, 0, 0, 0), bounds)
+            measured = good(self.session.call("vector_measure", {"uri": "turns.gpkg", "geometry": bounds}))
+            self.assertEqual(measured["area_m2"], good(self.session.call("vector_measure", {"uri": "turns.gpkg"}))["area_m2"])
+        told = self.clip(uri="turns.gpkg", bounds=[181, -5, 190, 5], output="in.gpkg", overwrite=True)
+        self.assertEqual(self.counts(told), (2, 2, 1, 1, 0, 0))
+        self.assertEqual({g.GetEnvelope()[:2] for g in shapes_of(self.path("in.gpkg")).values()}, {(-179, -177), (181, 185)})
+        found = good(self.session.call("vector_query", {"uri": "turns.gpkg", "geometry": [181, -5, 190, 5]}))
+        self.assertEqual(found["feature_count"], 2)
+
+    def test_surfaces_are_cut_as_polygons(self):
+        layer("TRIANGLE ((0 0,10 0,0 10,0 0))", "TIN Z (((0 0 0,10 0 0,0 10 5,0 0 0)),((10 0 0,10 10 0,0 10 5,10 0 0)))")(self.path("s.gpkg"))
+        told = self.clip(uri="s.gpkg", bounds=[-1, -1, 5, 20], output="c.gpkg")
+        self.assertEqual(told["cut_count"], 2)
+        self.assertEqual([round(g.GetArea(), 6) for g in shapes_of(self.path("c.gpkg")).values()], [37.5, 50])
+
+    def test_m_values_that_a_repair_drops_are_said(self):
+        layer("POLYGON M ((0 0 1,10 10 2,10 0 3,0 10 4,0 0 1))", "POLYGON M ((20 0 1,30 0 2,30 10 3,20 0 1))")(self.path("m.gpkg"))
+        told = self.clip(uri="m.gpkg", bounds=[1, -1, 25, 20], output="c.gpkg")
+        self.assertIn("the repair takes the m values (1 feature)", told["warnings"])
+        self.assertEqual([g.IsMeasured() for g in shapes_of(self.path("c.gpkg")).values()], [0, 1])
+        told = good(run(self.session, "vector_query", {"uri": "m.gpkg", "geometry": [1, -1, 25, 20], "clip": True, "output": "q.gpkg"}))
+        self.assertIn("the repair takes the m values (1 feature)", told["warnings"])
+
     def test_measures_along_lines_are_kept_and_interpolated(self):
         layer("LINESTRING M (0 0 100,10 0 200)", "LINESTRING ZM (0 1 0 100,10 1 20 200)", "POINT ZM (5 2 7 8)")(self.path("m.gpkg"))
         for tool, box_, name in (("vector_clip", "bounds", "c.gpkg"), ("vector_query", "geometry", "q.gpkg")):

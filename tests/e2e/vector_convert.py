@@ -1,6 +1,7 @@
 """vector_convert against the ogr2ogr program, format by format; tables; losses that must be named; and what it refuses."""
 import json
 import os
+import struct
 import subprocess
 import unittest
 
@@ -235,6 +236,117 @@ class vector_convert(Claims):
         self.assertEqual(told["warnings"], ["'v': a Shapefile holds 1.235e-12 for 1.23456789e-12, and 2 numbers with less than nine right digits; write to .gpkg to keep them"])
         for name in ("huge", "both"):
             self.refused("'v': a Shapefile holds 1e+23 for 1e+25", "too many digits", uri=f"{name}.csv", output=f"{name}.shp")
+
+    def test_whole_numbers_of_16_digits_are_said_where_a_format_rounds_them(self):
+        """They are keys, and become equal; of a measure the 16th digit is rounding."""
+        self.text("keys.csv", "x,y,key,m\n1,2,1234567890123456.0,0.30000000000000004\n1,3,1234567890123457.0,1\n1,4,123456789012345.0,2\n")
+        self.convert(uri="keys.csv", output="keys.gpkg", types={"key": "Real"}, crs="EPSG:4326")
+        for extension in FORMATS:
+            said = [w for w in self.convert(uri="keys.gpkg", output=f"k_{extension}.{extension}")["warnings"] if "key" in w]
+            expected = [f"'key': {FORMATS[extension]} holds 1.23456789012346e+15 for 1234567890123456, and 2 numbers with less than 16 right digits; write to .gpkg to keep them"]
+            self.assertEqual(said, expected if extension in ("csv", "kml", "gml") else [], extension)
+
+    def test_a_layer_gets_another_name_where_a_geopackage_refuses_its_own(self):
+        make(self.path("a.geojson"), SOURCES["point"], driver="GeoJSON")
+        with open(self.path("a.geojson")) as f:
+            text = json.load(f)
+        text.pop("name", None)
+        for name in ("#a", "(a)", "-", "gpkg_x", "sqlite_x", "a b"):
+            self.text(f"{name}.geojson", json.dumps(text))
+            told = self.convert(uri=f"{name}.geojson", output="a.gpkg", overwrite=True)
+            kept = name == "a b"
+            file = ogr.Open(self.path("a.gpkg"))
+            self.assertEqual(file.GetLayer(0).GetName(), name if kept else f"layer_{name}")
+            self.assertEqual([w for w in told["warnings"] if "is called" in w],
+                             [] if kept else [f"layer '{name}' is called 'layer_{name}': a GeoPackage takes no name that begins with " +
+                                              next((p for p in ("gpkg", "sqlite_") if name.startswith(p)), name[0])])
+            good(self.session.call("vector_measure", {"uri": f"{name}.geojson"}))
+
+    def test_dates_that_no_calendar_has_are_said(self):
+        days = ["20231301", "20230230", "20240229", "20230131"]
+        with open(self.path("d.dbf"), "wb") as f:
+            f.write(struct.pack("<BBBBIHH20x", 3, 69, 7, 20, len(days), 32 + 32 + 1, 9) + b"D".ljust(11, b"\0") + b"D" + b"\0" * 4 + bytes([8, 0]) + b"\0" * 14 + b"\r" +
+                    b"".join(b" " + d.encode() for d in days) + b"\x1a")
+        told = self.convert(uri="d.dbf", output="d.gpkg")
+        self.assertIn("'D' has 2 dates that no calendar has, such as 2023-13-01, which readers take for null", told["warnings"])
+
+    def test_nan_that_a_geopackage_makes_null_is_said(self):
+        file = ogr.GetDriverByName("FlatGeobuf").CreateDataSource(self.path("n.fgb"))
+        layer = file.CreateLayer("n", None, ogr.wkbPoint)
+        layer.CreateField(ogr.FieldDefn("v", ogr.OFTReal))
+        for i, v in enumerate((1.5, float("nan"), float("inf"))):
+            f = ogr.Feature(layer.GetLayerDefn())
+            f["v"] = v
+            f.SetGeometry(ogr.CreateGeometryFromWkt(f"POINT ({i} 0)"))
+            layer.CreateFeature(f)
+        del f, layer, file
+        self.assertIn("'v': NaN becomes null in a GeoPackage (1 number)", self.convert(uri="n.fgb", output="n.gpkg")["warnings"])
+
+    def test_ids_that_a_format_counts_as_the_source_does_are_no_loss(self):
+        make(self.path("ids.gpkg"), SOURCES["point"])
+        for extension, changed in (("csv", False), ("kml", False), ("shp", True)):
+            told = self.convert(uri="ids.gpkg", output=f"ids_{extension}.{extension}")
+            file = ogr.Open(self.path(f"ids_{extension}.{extension}"))
+            self.assertEqual([f.GetFID() for f in file.GetLayer(0)], [0, 1] if changed else [1, 2])
+            self.assertEqual("ids are not kept" in " ".join(told["warnings"]), changed)
+
+    def test_an_empty_point_becomes_null_aloud(self):
+        make(self.path("e.gpkg"), ["POINT EMPTY", "POINT (500000 5500000)"], code=25832)
+        for extension in ("geojson", "geojsonl", "kml", "gml"):
+            told = self.convert(uri="e.gpkg", output=f"e_{extension}.{extension}")
+            self.assertIn(f"1 feature with an empty geometry, which becomes null: {FORMATS[extension]} has none", told["warnings"])
+            self.assertEqual([c[0] is None for c in contents(self.path(f"e_{extension}.{extension}"))].count(True), 1)
+
+    def test_surfaces_become_polygons_where_a_format_has_none(self):
+        shapes = ("TIN Z (((10 50 0,11 50 0,10 51 5,10 50 0)),((11 50 0,11 51 0,10 51 5,11 50 0)))", "TRIANGLE Z ((10 50 0,11 50 0,10 51 5,10 50 0))",
+                  "GEOMETRYCOLLECTION Z (POINT Z (1 2 3),POLYHEDRALSURFACE Z (((10 50 0,11 50 0,10 51 5,10 50 0))))")
+        expected = ["MULTIPOLYGON Z (((10 50 0,11 50 0,10 51 5,10 50 0)),((11 50 0,11 51 0,10 51 5,11 50 0)))", "POLYGON Z ((10 50 0,11 50 0,10 51 5,10 50 0))",
+                    "GEOMETRYCOLLECTION Z (POINT Z (1 2 3),MULTIPOLYGON Z (((10 50 0,11 50 0,10 51 5,10 50 0))))"]
+        make(self.path("s.gpkg"), shapes)
+        for extension in ("geojsonl", "kml"):
+            told = self.convert(uri="s.gpkg", output=f"s.{extension}")
+            self.assertIn(f"3 features had surfaces, which are written as polygons: {FORMATS[extension]} has none", told["warnings"])
+            self.assertEqual([c[0] for c in contents(self.path(f"s.{extension}"))], sorted(expected))
+        self.refused("feature 3 is a collection of points and other shapes, whose points GDAL drops in GeoJSON", ".geojsonl", uri="s.gpkg", output="s.geojson")
+        make(self.path("t.gpkg"), shapes[:2])
+        self.convert(uri="t.gpkg", output="t.geojson")
+        self.assertEqual([c[0] for c in contents(self.path("t.geojson"))], expected[:2])
+        shown = good(self.session.call("vector_query", {"uri": "s.gpkg"}))["features"]["features"]
+        self.assertEqual([f["geometry"]["type"] for f in shown], ["MultiPolygon", "Polygon", "GeometryCollection"])
+        self.assertEqual([g["type"] for g in shown[2]["geometry"]["geometries"]], ["Point", "MultiPolygon"])
+
+    def test_codes_with_leading_zeros_in_gml_stay_text(self):
+        def gml(name):
+            member = "".join(f"<f:featureMember><f:town fid='t.{i}'><f:geom><gml:Point srsName='EPSG:31467'><gml:coordinates>{3500000 + i},5500000</gml:coordinates>"
+                             f"</gml:Point></f:geom><f:zip>{z}</f:zip><f:n>{n}</f:n></f:town></f:featureMember>" for i, (z, n) in enumerate((("01067", 5), ("80331", 17))))
+            self.text(name, "<?xml version='1.0'?><f:FeatureCollection xmlns:f='http://ogr.maptools.org/' xmlns:gml='http://www.opengis.net/gml'>" + member +
+                      "</f:FeatureCollection>")
+        gml("z.gml")
+        told = good(self.session.call("vector_info", {"uri": "z.gml"}))["layers"][0]
+        self.assertEqual([(f["name"], f["type"]) for f in told["fields"] if f["name"] in ("zip", "n")], [("zip", "String"), ("n", "Integer")])
+        self.assertIn("codes with leading zeros stay text: 'zip' (01067)", str(told))
+        self.convert(uri="z.gml", output="z.gpkg")
+        self.assertEqual([c[1] for c in contents(self.path("z.gpkg"), ("zip", "n"))], [["01067", "5"], ["80331", "17"]])
+
+    def test_zeros_that_gpx_drops_are_said(self):
+        self.text("w.gpx", "<?xml version='1.0'?><gpx version='1.1' creator='x' xmlns='http://www.topografix.com/GPX/1/1'><wpt lat='50' lon='10'>"
+                  "<name>001</name><extensions><code>007</code></extensions></wpt></gpx>")
+        told = self.convert(uri="w.gpx", output="w.gpkg", layer="waypoints")
+        self.assertIn("'code' is read as numbers, without the zeros of codes such as '007' in the file", told["warnings"])
+
+    def test_a_datum_by_another_of_its_names_is_kept(self):
+        """As GIS programs write the British grid: PROJ calls OSGB_1936, which is EPSG:6277, by a longer name."""
+        wkt = ('PROJCS["Transverse_Mercator",GEOGCS["GCS_OSGB 1936",DATUM["OSGB_1936",SPHEROID["Airy 1830",6377563.396,299.3249646,AUTHORITY["EPSG","7001"]],'
+               'AUTHORITY["EPSG","6277"]],PRIMEM["Greenwich",0],UNIT["Degree",0.0174532925199433],AUTHORITY["EPSG","4277"]],PROJECTION["Transverse_Mercator"],'
+               'PARAMETER["latitude_of_origin",49],PARAMETER["central_meridian",-2],PARAMETER["scale_factor",0.999601],PARAMETER["false_easting",400000],'
+               'PARAMETER["false_northing",-100000],UNIT["metre",1,AUTHORITY["EPSG","9001"]],AXIS["Easting",EAST],AXIS["Northing",NORTH]]')
+        file = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("b.gpkg"))
+        layer = file.CreateLayer("b", osr.SpatialReference(wkt), ogr.wkbPoint)
+        f = ogr.Feature(layer.GetLayerDefn())
+        f.SetGeometry(ogr.CreateGeometryFromWkt("POINT (529000 181000)"))
+        layer.CreateFeature(f)
+        del f, layer, file
+        self.assertEqual([w for w in self.convert(uri="b.gpkg", output="c.gpkg")["warnings"] if "datum" in w], [])
 
     def test_a_table_gets_points_types_and_a_crs(self):
         self.text("t.csv", "id,ost,nord,when\n007,500000,5500000,2020-01-05\n008,500010.5,5500020,2020-02-05\n009,,,\n")

@@ -10,6 +10,7 @@ import session
 from raster_traps import zone_area
 from session import Claims, Session, good, problem
 from vector_measure import BOW_TIE, box, collection, polygon, rows_of
+from vector_traps import layer
 
 gdal.UseExceptions()
 DATA = os.environ.get("GDAL_MCP_TEST_DATA", "")
@@ -58,6 +59,26 @@ class vector_validate(Claims):
         self.assertTrue(all(g.IsValid() for g in found.values() if g))
         self.assertEqual([rows_of(self.path("all.gpkg"))[i]["class"] for i in (1, 2, 3, 4)], ["a", "b", "c", "a"])
         self.assertEqual(self.validate(uri="all.gpkg")["invalid_count"], 0)
+
+    def test_m_values_that_a_repair_drops_are_said(self):
+        layer("POLYGON M ((0 0 1,10 10 2,10 0 3,0 10 4,0 0 1))", "POLYGON M ((20 0 1,30 0 2,30 10 3,20 0 1))")(self.path("m.gpkg"))
+        told = self.validate(uri="m.gpkg", repair=True, output="mended.gpkg")
+        self.assertIn("the repair takes the m values (1 feature)", told["warnings"])
+        self.assertEqual([g.IsMeasured() for g in shapes_of(self.path("mended.gpkg")).values()], [0, 1])
+        self.assertEqual(self.validate(uri="m.gpkg", output="bad.gpkg")["warnings"], [])
+
+    def test_a_line_of_one_vertex_is_left_out_of_a_track(self):
+        """Recorders begin a segment and lose the signal: GEOS takes no track with such a segment."""
+        layer("MULTILINESTRING ((0 0,100 0),(200 300))", "LINESTRING (0 0,0 50)")(self.path("tracks.gpkg"))
+        told = self.validate(uri="tracks.gpkg", repair=True, output="mended.gpkg")
+        self.assertEqual([(r["id"], r["reason"], r["at"]) for r in told["invalid"]], [(1, "Line of one vertex", [200, 300])])
+        self.assertEqual([g.ExportToWkt() for g in shapes_of(self.path("mended.gpkg")).values()], ["MULTILINESTRING ((0 0,100 0))", "LINESTRING (0 0,0 50)"])
+        with Session(workspace=self.workspace) as s:
+            told = good(s.call("vector_measure", {"uri": "tracks.gpkg", "mode": "planar"}))
+            self.assertEqual((told["length_m"], told["invalid_count"], told["invalid"][0]["reason"]), (150, 1, "Line of one vertex at or near point 200 300"))
+            told = good(s.call("vector_buffer", {"uri": "tracks.gpkg", "distance": 10, "output": "b.gpkg"}))
+            self.assertEqual((told["buffered_count"], told["invalid_count"]), (2, 1))
+            self.assertIn("which vector_validate with repair: true leaves out", problem(s.call("vector_dissolve", {"uri": "tracks.gpkg"}))["message"])
 
     def test_the_input_is_not_touched(self):
         with open(self.path("bad.geojson"), "w", encoding="utf-8") as file:

@@ -6,6 +6,38 @@
 
 namespace gdalmcp::gdal {
 
+namespace detail {
+
+// The vertex of a line that has no other, as segments of recorded tracks do: GEOS takes no geometry with such a line.
+inline std::optional<OGRPoint> lone_vertex(const OGRGeometry& shape) {
+    struct visitor : OGRDefaultConstGeometryVisitor {
+        using OGRDefaultConstGeometryVisitor::visit;
+        std::optional<OGRPoint> found{};
+        void visit(const OGRLinearRing*) override {}
+        void visit(const OGRLineString* line) override {
+            if (line->getNumPoints() == 1) line->getPoint(0, &found.emplace());
+        }
+    } each;
+    shape.accept(&each);
+    return each.found;
+}
+
+// The shape without such lines.
+inline void drop_lone_vertices(OGRGeometry& shape) {
+    const bool line = wkbFlatten(shape.getGeometryType()) == wkbLineString;
+    if (line && shape.toLineString()->getNumPoints() == 1) shape.empty();
+    if (!OGR_GT_IsSubClassOf(shape.getGeometryType(), wkbGeometryCollection)) return;
+    auto& parts = *shape.toGeometryCollection();
+    for (int i = parts.getNumGeometries() - 1; i >= 0; --i) {
+        auto& part = *parts.getGeometryRef(i);
+        if (part.IsEmpty()) continue;
+        drop_lone_vertices(part);
+        if (part.IsEmpty()) parts.removeGeometry(i);
+    }
+}
+
+}  // namespace detail
+
 // Why GEOS finds a geometry invalid, with the place: "Self-intersection at or near point 1 1"; empty when it is valid.
 inline std::string invalid_reason(const OGRGeometry& shape) {
     const quiet silence;
@@ -19,6 +51,8 @@ inline std::string invalid_reason(const OGRGeometry& shape) {
     const bool valid = shape.IsValid() != FALSE;
     CPLPopErrorHandler();
     if (valid) return {};
+    if (const auto lone = detail::lone_vertex(shape))
+        return "Line of one vertex at or near point " + number_text(lone->getX()) + " " + number_text(lone->getY());
     return why.empty() ? "GEOS gives no reason" : why;
 }
 
@@ -29,14 +63,18 @@ struct collected {
 };
 
 // An invalid shape made valid by GEOS' structure method: what rings cover together is kept, holes are cut out of it,
-// lines and points that a polygon collapses to are dropped. Rings that are not closed are closed first. Empty where
-// nothing is left; nullptr where GEOS cannot repair it.
+// lines and points that a polygon collapses to are dropped. Rings that are not closed are closed first, and lines of
+// one vertex dropped. Empty where nothing is left; nullptr where GEOS cannot repair it.
 inline geometry_ptr valid_form(const OGRGeometry& shape) {
     constexpr const char* options[] = {"METHOD=STRUCTURE", "KEEP_COLLAPSED=NO", nullptr};
     const quiet silence;
     if (geometry_ptr valid{shape.MakeValid(options)}) return valid;
-    const geometry_ptr closed{shape.clone()};
+    geometry_ptr closed{shape.clone()};
     closed->closeRings();
+    if (detail::lone_vertex(*closed)) {
+        detail::drop_lone_vertices(*closed);
+        if (closed->IsEmpty() || closed->IsValid()) return closed;
+    }
     return geometry_ptr{closed->MakeValid(options)};
 }
 

@@ -97,14 +97,21 @@ inline std::vector<std::optional<point>> places_of(const std::vector<point>& poi
     return places;
 }
 
+// How far from a point the way back may lead, in units of the CRS: a rounding of the extent, or what ways between
+// datums lose in metres where the extent is small, as a point is.
+inline double near_enough(const OGREnvelope& box, const OGRSpatialReference& srs) {
+    constexpr double metres = 10;
+    return std::max(1e-6 * std::hypot(box.MaxX - box.MinX, box.MaxY - box.MinY), metres / srs.GetLinearUnits());
+}
+
 // Of an extent larger than the map of the Earth in its CRS: a world in Mollweide, a satellite's full disk, the
 // outermost tile of a sinusoidal grid. Some of its edges are nowhere, so the outline of what has a place is looked for
 // between neighbours in a lattice, and halved until it is a millionth of a step wide.
-inline std::optional<std::array<double, 4>> covered_bounds(const OGREnvelope& box, OGRCoordinateTransformation& there,
+inline std::optional<std::array<double, 4>> covered_bounds(const OGREnvelope& box, double near,
+                                                           OGRCoordinateTransformation& there,
                                                            OGRCoordinateTransformation& back) {
     constexpr std::size_t side = 101;
     const double step_x = (box.MaxX - box.MinX) / (side - 1), step_y = (box.MaxY - box.MinY) / (side - 1);
-    const double near = 1e-6 * std::hypot(box.MaxX - box.MinX, box.MaxY - box.MinY);
     std::vector<point> lattice;
     for (std::size_t i = 0; i < side * side; ++i)
         lattice.push_back(
@@ -152,11 +159,10 @@ inline std::optional<std::array<double, 4>> covered_bounds(const OGREnvelope& bo
 }
 
 // Whether a corner of the extent is nowhere.
-inline bool corner_is_nowhere(const OGREnvelope& box, OGRCoordinateTransformation& there,
+inline bool corner_is_nowhere(const OGREnvelope& box, double near, OGRCoordinateTransformation& there,
                               OGRCoordinateTransformation& back) {
-    const auto corners =
-        places_of({{box.MinX, box.MinY}, {box.MaxX, box.MinY}, {box.MinX, box.MaxY}, {box.MaxX, box.MaxY}},
-                  1e-6 * std::hypot(box.MaxX - box.MinX, box.MaxY - box.MinY), there, back);
+    const auto corners = places_of(
+        {{box.MinX, box.MinY}, {box.MaxX, box.MinY}, {box.MinX, box.MaxY}, {box.MaxX, box.MaxY}}, near, there, back);
     return !std::all_of(corners.begin(), corners.end(), [](const auto& c) { return c.has_value(); });
 }
 
@@ -173,7 +179,8 @@ inline std::optional<std::array<double, 4>> wgs84_bounds(const OGREnvelope& box,
     const quiet silence;
     if (const auto shifted = detail::shifted_bounds(box, srs, *t)) return shifted;
     const std::unique_ptr<OGRCoordinateTransformation> back{srs.IsGeographic() ? nullptr : t->GetInverse()};
-    if (back && detail::corner_is_nowhere(box, *t, *back)) return detail::covered_bounds(box, *t, *back);
+    const double near = detail::near_enough(box, srs);
+    if (back && detail::corner_is_nowhere(box, near, *t, *back)) return detail::covered_bounds(box, near, *t, *back);
     std::array<double, 4> b{};
     if (!t->TransformBounds(box.MinX, box.MinY, box.MaxX, box.MaxY, &b[0], &b[1], &b[2], &b[3], 21))
         return std::nullopt;

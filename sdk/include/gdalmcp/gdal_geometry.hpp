@@ -23,6 +23,7 @@ struct frame {
     OGREnvelope extent{};               // in crs; not initialised = unknown
     std::string argument = "geometry";  // which is placed, and the one with its CRS: for messages
     std::string of_crs = "geometry_crs";
+    bool of_features = false;  // of which none is twice where the extent holds places twice, as cells are
     std::string quoted() const { return "'" + argument + "'"; }
 };
 
@@ -260,7 +261,8 @@ inline void place_dataset(const std::string& path, const std::optional<gdalmcp::
 }
 
 // The shape in the turn around the Earth that an extent past ±180° belongs to, as those of grids of 0 to 360° are: what
-// lies beyond one end of it comes in at the other. What an extent of more than a turn holds twice is where it is first.
+// lies beyond one end of it comes in at the other. What an extent of more than a turn holds twice is where it is first,
+// and for features in both places.
 inline geometry_ptr around_the_globe(geometry_ptr shape, const frame& on) {
     if (!geographic(on.crs) || !on.extent.IsInit()) return shape;
     OGREnvelope own;
@@ -270,9 +272,11 @@ inline geometry_ptr around_the_globe(geometry_ptr shape, const frame& on) {
         return shape;
     const double width = on.extent.MaxX - on.extent.MinX;
     const double start = width < 360 ? (on.extent.MinX + on.extent.MaxX) / 2 - 180 : on.extent.MinX;
-    const auto domain = rectangle(start, own.MinY - 1, start + 360, own.MaxY + 1);
+    auto domain = rectangle(start, own.MinY - 1, start + 360, own.MaxY + 1);
+    if (on.of_features && width > 360)
+        domain = rectangle(on.extent.MinX - 1, own.MinY - 1, on.extent.MaxX + 1, own.MaxY + 1);
     geometry_ptr all;
-    for (const double turn : {0.0, 360.0, -360.0}) {
+    for (const double turn : {0.0, 360.0, -360.0, 720.0, -720.0}) {
         geometry_ptr copy{shape->clone()};
         if (turn != 0) shift_x(*copy, turn);
         copy.reset(copy->Intersection(domain.get()));

@@ -6,6 +6,7 @@
 #include <cpl_string.h>
 #include <gdal_priv.h>
 #include <ogrsf_frmts.h>
+#include <gdalmcp/gdal_code_tags.hpp>
 #include <gdalmcp/gdal_false_origin.hpp>
 #include <gdalmcp/gdal_open_functions.hpp>
 #include <gdalmcp/gdal_text_table.hpp>
@@ -355,6 +356,8 @@ dataset_ptr complete(dataset_ptr d, const std::string& path, const Open& open_wi
             caution_of_clamped(*layer);
             caution_of_odd_moments(*layer, path);
         }
+    if (driver == "GML" || driver == "GPX")
+        return codes_as_text(std::move(d), path, [&] { return open_with(open_options(path)); });
     if (driver == "MapInfo File")
         for (auto* layer : d->GetLayers()) correct_false_origin(*layer);
     const bool sheets = driver == "XLSX" || driver == "ODS" || driver == "XLS";

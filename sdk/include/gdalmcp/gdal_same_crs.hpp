@@ -82,6 +82,15 @@ inline bool shifted(const OGRSpatialReference& srs) {
     return std::any_of(seven, seven + 7, [](double v) { return v != 0; });
 }
 
+// Whether both name the datum by one code of the registry, whatever they call it.
+inline bool same_datum_code(const OGRSpatialReference& a, const OGRSpatialReference& b) {
+    const auto code = [](const OGRSpatialReference& srs) -> std::string {
+        const char *authority = srs.GetAuthorityName("DATUM"), *number = srs.GetAuthorityCode("DATUM");
+        return authority && number ? std::string{authority} + ":" + number : std::string{};
+    };
+    return !code(a).empty() && code(a) == code(b);
+}
+
 }  // namespace detail
 
 // The likeness of `stored` to `asked`: PROJ's equivalence first, then the registry's codes, then the places of points
@@ -111,7 +120,8 @@ inline crs_likeness likeness(const OGRSpatialReference& asked, const OGRSpatialR
     if (base && stored_base && base->GetAxesCount() == 2 && stored_base->GetAxesCount() == 3)
         stored_base->DemoteTo2D(nullptr);
     const bool one_datum = !detail::names_datum(asked) && !detail::names_datum(stored);
-    const bool alias = base && stored_base && base->IsSame(stored_base.get(), loose);
+    const bool alias =
+        base && stored_base && (base->IsSame(stored_base.get(), loose) || detail::same_datum_code(*base, *stored_base));
     return shift_kept && (one_datum || alias) ? crs_likeness::same : crs_likeness::other_datum;
 }
 

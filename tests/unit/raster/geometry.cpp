@@ -278,6 +278,29 @@ TEST_CASE("an extent larger than the map of the Earth is that of the places on i
     for (std::size_t i = 0; i < 4; ++i) CHECK(std::abs((*b)[i] - w.expected[i]) < w.tolerance);
 }
 
+TEST_CASE("a single point in a projected CRS has its place, as has a small box") {
+    struct point {
+        const char* crs;
+        double x, y, longitude, latitude;
+    };
+    const auto p = GENERATE(values<point>({{"EPSG:27700", 530000, 180000, -0.1287, 51.5039},
+                                           {"EPSG:2154", 700000, 6600000, 3, 46.5},
+                                           {"EPSG:2056", 2600000, 1200000, 7.4386, 46.9511},
+                                           {"EPSG:31467", 3500000, 5500000, 9, 49.637},
+                                           {"EPSG:2263", 1000000, 200000, -73.9462, 40.7156},  // in feet
+                                           {"EPSG:3857", 1113194.9, 0, 10, 0}}));
+    CAPTURE(p.crs);
+    for (const double side : {0, 400}) {
+        OGREnvelope e;
+        e.Merge(p.x, p.y);
+        e.Merge(p.x + side, p.y + side);
+        const auto b = sdk::wgs84_bounds(e, *sdk::parse_crs(p.crs));
+        REQUIRE(b);
+        for (const std::size_t i : {0, 2}) CHECK(std::abs((*b)[i] - p.longitude) < 0.01);
+        for (const std::size_t i : {1, 3}) CHECK(std::abs((*b)[i] - p.latitude) < 0.01);
+    }
+}
+
 TEST_CASE("longitudes of any turn become those of WGS 84; coordinates that cannot be degrees have none") {
     struct turn {
         std::array<double, 4> box;

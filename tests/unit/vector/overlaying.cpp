@@ -97,13 +97,21 @@ TEST_CASE("squares side by side are proven disjoint, overlapping ones are not an
     CHECK(proven_disjoint({left.get(), nullptr, right.get()}));
     CHECK_FALSE(proven_disjoint({left.get(), across.get()}));
     CHECK_FALSE(proven_disjoint({left.get(), left.get()}));
+    const auto planar = [](const GEOSGeometry& g, std::size_t) { return geos::area(g); };
     // An edge that only one of the two has split is not proven, and found disjoint all the same.
-    CHECK(find_overlaps({left.get(), halves.get()}, 1).count == 0);
-    CHECK(find_overlaps({left.get(), right.get()}, 1).count == 0);
-    const auto found = find_overlaps({left.get(), right.get(), across.get()}, 2);
+    CHECK(find_overlaps({left.get(), halves.get()}, 1, planar).count == 0);
+    CHECK(find_overlaps({left.get(), right.get()}, 1, planar).count == 0);
+    const auto found = find_overlaps({left.get(), right.get(), across.get()}, 2, planar);
     CHECK(found.count == 2);
+    CHECK(found.area == 4);
     CHECK(found.first == std::vector<std::pair<std::size_t, std::size_t>>{{0, 2}, {1, 2}});
-    CHECK(find_overlaps({left.get(), left.get()}, 1).count == 1);
+    CHECK(find_overlaps({left.get(), left.get()}, 1, planar).count == 1);
+    // An edge that rounding has moved is no overlap; one moved by a thousandth is.
+    const auto rounded =
+                   shape("POLYGON ((1.9999999999999996 0, 4 0, 4 2, 1.9999999999999996 2, 1.9999999999999996 0))"),
+               moved = shape("POLYGON ((1.999 0, 4 0, 4 2, 1.999 2, 1.999 0))");
+    CHECK(find_overlaps({left.get(), rounded.get()}, 1, planar).count == 0);
+    CHECK(find_overlaps({left.get(), moved.get()}, 1, planar).count == 1);
     const auto whole = disjoint_union({left.get(), right.get()});
     REQUIRE(whole);
     CHECK(geos::area(*whole) == 8);

@@ -40,6 +40,18 @@ TEST_CASE("the same CRS in another dialect is the same") {
     CHECK(likeness(crs("OGC:CRS84"), crs("EPSG:4979"), {}) == crs_likeness::same);  // of GeoJSON with heights
 }
 
+TEST_CASE("a datum of one code is the same by any of its names") {
+    const std::string wkt =
+        R"(PROJCS["Transverse_Mercator",GEOGCS["GCS_OSGB 1936",DATUM["OSGB_1936",SPHEROID["Airy 1830",6377563.396,299.3249646],)"
+        R"(AUTHORITY["EPSG","6277"]],PRIMEM["Greenwich",0],UNIT["Degree",0.0174532925199433],AUTHORITY["EPSG","4277"]],)"
+        R"(PROJECTION["Transverse_Mercator"],PARAMETER["latitude_of_origin",49],PARAMETER["central_meridian",-2],)"
+        R"(PARAMETER["scale_factor",0.999601],PARAMETER["false_easting",400000],PARAMETER["false_northing",-100000],)"
+        R"(UNIT["metre",1]])";
+    const auto stored = crs(wkt.c_str());
+    const auto asked = crs(crs_text(stored).c_str());  // names the datum as the registry does
+    CHECK(likeness(asked, stored, {}) == crs_likeness::same);
+}
+
 TEST_CASE("an unnamed projection on an unnamed datum is the same when every point is within a millimetre") {
     const auto asked = crs("+proj=tmerc +lat_0=0 +lon_0=15 +k=1 +x_0=500000 +y_0=0 +ellps=krass +units=m");
     const auto stored = through_shapefile(asked);
