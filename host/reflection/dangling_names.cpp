@@ -71,6 +71,7 @@ public:
             for (const auto& source : spec_.grid.*member)
                 if (source.from == key_source::origin::argument)
                     check_argument(source.at, std::string{"/grid/"} + name, all);
+        check_argument(spec_.grid.copied_at, "/grid/copied/at", all);
         for (const auto& c : spec_.critical_when) check_condition(c, "/critical_when", all);
         for (const auto& [member, conditions] :
              {std::pair{"/title_when", &spec_.title_when}, {"/question_when", &spec_.question_when}})

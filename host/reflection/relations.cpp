@@ -338,7 +338,9 @@ result<output_grid> parse_output_grid(const json::value& text) {
     static const auto shape = base::schema::constant(R"({
         "type": "object", "additionalProperties": false,
         "properties": {"resolution": {}, "crs": {}, "width": {}, "height": {}, "bounds": {}, "bounds_crs": {},
-                       "src_crs": {}, "like": {}, "joined": {}}})");
+                       "src_crs": {}, "like": {}, "joined": {},
+                       "copied": {"type": "object", "additionalProperties": false, "required": ["at", "is"],
+                                  "properties": {"at": {"type": "string"}, "is": {"type": "string"}}}}})");
     if (auto ok = shape.check(text, "the grid"); !ok)
         return fail(code::invalid_argument, "/grid: " + ok.error().message, ok.error().hint);
     output_grid g;
@@ -348,6 +350,10 @@ result<output_grid> parse_output_grid(const json::value& text) {
             if (!sources) return tl::unexpected{sources.error()};
             g.*member = std::move(*sources);
         }
+    if (const auto* copied = base::find_member(text, "copied")) {
+        g.copied_at = base::string_member(*copied, "at");
+        g.copied_word = base::string_member(*copied, "is");
+    }
     return g;
 }
 

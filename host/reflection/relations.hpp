@@ -19,6 +19,9 @@ struct output_grid {
     std::vector<key_source> src_crs;          // the input is read in; empty: its own
     std::vector<key_source> like;             // the path of another input, whose grid the output takes
     std::vector<key_source> joined;           // if present every raster input goes to the grid, not the first alone
+    // The list whose members say what becomes of each of `joined`, and the word for one that is only copied, so that no
+    // method is applied to its values; empty: all of them are computed with.
+    std::string copied_at, copied_word;
     bool known() const { return !resolution.empty(); }
 };
 // The members by the names they have in a spec.

@@ -126,12 +126,12 @@ bool is_joined(const json::value& input, const std::vector<key_source>& sources,
     return named && (is_absent(part) || (known && *known == *part));
 }
 
-// Whether a fusion copies the cells of an input, to whose values no method is applied then. `at`: its place, /uris/0.
-bool is_copied(std::string_view at, const json::value& arguments) {
+// Whether a joined input is only copied. `at`: its place, /uris/0.
+bool is_copied(const output_grid& grid, std::string_view at, const json::value& arguments) {
     const auto number = at.rfind('/');
-    if (number == std::string_view::npos) return false;
-    const auto* method = base::at_pointer(arguments, "/methods" + std::string{at.substr(number)});
-    return method && method->is_string() && method->get_string() == "copy";
+    if (grid.copied_at.empty() || number == std::string_view::npos) return false;
+    const auto* method = base::at_pointer(arguments, grid.copied_at + std::string{at.substr(number)});
+    return method && method->is_string() && method->get_string() == grid.copied_word;
 }
 
 // What a dataset is recognised by later: its path in the workspace and its state.
@@ -148,7 +148,7 @@ json::object identity_of(const json::value& input) {
 // Of rasters that are joined, and not only copied, the one whose kind allows least is judged, of equals the first: what
 // an answer states of an unknown kind is kept for that one. With it goes the undeclared nodata value that fills most of
 // any of them. The others of its rank are `alike`: what is found of its kind is found in all of them.
-void judge_the_strictest(json::value& facts, const std::vector<key_source>& sources, const json::value& arguments) {
+void judge_the_strictest(json::value& facts, const output_grid& grid, const json::value& arguments) {
     const auto* inputs = base::find_member(facts, "inputs");
     if (!inputs || !inputs->is_array()) return;
     const auto rank = [](const json::object& dataset) {
@@ -159,8 +159,8 @@ void judge_the_strictest(json::value& facts, const std::vector<key_source>& sour
     double most = 0;
     json::array alike;
     for (const auto& input : inputs->get_array()) {
-        if (!input.is_object() || !is_joined(input, sources, arguments)) continue;
-        if (is_copied(base::string_member(input, "pointer"), arguments)) continue;
+        if (!input.is_object() || !is_joined(input, grid.joined, arguments)) continue;
+        if (is_copied(grid, base::string_member(input, "pointer"), arguments)) continue;
         auto dataset = input.get_object();
         take_facts_of_bands(dataset, arguments);
         if (const double share = suspected_share(dataset); share > most) {
@@ -227,7 +227,7 @@ void read_facts(ruling& r, const inquiry& q) {
         return !is_absent(base::at_pointer(q.asked.arguments, source.at));
     };
     if (std::any_of(s.grid.joined.begin(), s.grid.joined.end(), is_given))
-        judge_the_strictest(facts, s.grid.joined, q.asked.arguments);
+        judge_the_strictest(facts, s.grid, q.asked.arguments);
     keep_what_holds_for(facts, q.asked.arguments);
     r.facts = with_relations(std::move(facts), q.asked.arguments, s.grid, spelling_of_crs(s, q.asked), q.asked.crs);
     if (const auto* nodata = base::at_pointer(q.asked.arguments, "/nodata"); nodata && nodata->is_number())
