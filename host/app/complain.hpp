@@ -20,12 +20,14 @@ inline int complain(const base::problem& p, int exit_code) {
     return exit_code;
 }
 
-// Of what a command prints, at errno `error`. A reader that is gone wants no more, which is no failure.
+// Of what a command prints, at errno `error`; 0: not known. A reader that is gone wants no more, which is no failure.
 inline int complain_of_output(int error, int exit_code) {
     if (error == EPIPE) return exit_code;
-    return complain({base::code::io, std::string{"standard output could not be written: "} + std::strerror(error),
-                     "what was printed is incomplete", ""},
-                    exit_code == 0 ? exit_failed : exit_code);
+    return complain(
+        {base::code::io,
+         "standard output could not be written" + (error ? std::string{": "} + std::strerror(error) : std::string{}),
+         "what was printed is incomplete", ""},
+        exit_code == 0 ? exit_failed : exit_code);
 }
 
 }  // namespace gdalmcp::app

@@ -12,5 +12,5 @@ int main(int argc, char** argv) {
     const int code = gdalmcp::app::run_command_line(argc, argv);
     errno = 0;
     const bool printed = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
-    return printed ? code : gdalmcp::app::complain_of_output(errno ? errno : EIO, code);
+    return printed ? code : gdalmcp::app::complain_of_output(errno, code);
 }

@@ -365,15 +365,17 @@ result<json::array> specs::prompt_messages(std::string_view name, const json::ob
     }
     if (asked == specs_.end()) return found->second.messages(arguments);
     const argument_reader reader{schemas};
-    for (const auto& k : asked->key)
-        if (const auto* given = arguments.if_contains(k.name))
-            if (auto read = reader.read(*asked, k, *given); !read)
-                return fail(read.error().code, read.error().message, read.error().hint, "/" + k.name);
+    for (const auto& k : asked->key) {
+        const auto* given = arguments.if_contains(k.name);
+        if (is_absent(given)) continue;
+        auto read = reader.read(*asked, k, *given);
+        if (!read) return fail(read.error().code, read.error().message, read.error().hint, "/" + k.name);
+        // Numbers and geometries may be words here.
+        if (k.normal.how != form::crs) continue;
+        if (const auto known = normal_form(k.normal, *read, crs); !known)
+            return fail(known.error().code, known.error().message, known.error().hint, "/" + k.name);
+    }
     const auto key = key_of_prompt_args(*asked, arguments, crs, reader);
-    const bool whole = std::all_of(asked->key.begin(), asked->key.end(), [&](const auto& k) {
-        return k.optional || !is_absent(arguments.if_contains(k.name));
-    });
-    if (!key && whole) return tl::unexpected{key.error()};
     return found->second.messages(key ? question_values(*asked, *key) : arguments);
 }
 

@@ -87,6 +87,7 @@ private:
         if (!a || !b) return {};
         const auto constant = [](const origin& o) { return o.inputs.empty() && o.units.empty(); };
         if (constant(*a) || constant(*b)) return constant(*a) ? b : a;
+        if (a->turned_into != b->turned_into) return {};
         a->inputs.insert(b->inputs.begin(), b->inputs.end());
         a->units.insert(b->units.begin(), b->units.end());
         a->shifted |= b->shifted;
@@ -166,10 +167,16 @@ private:
         if (name == "abs" || name == "round" || name == "ceil" || name == "floor") return from(s.of[0]);
         if (name == "mod" && fixed(s.of[1]) == 360) return turned(s.of[0]);
         if (s.does->operands == 1 && (name == "-" || name == "+")) return from(s.of[0]);
+        if (name == "rad" || name == "deg") return turned_into(from(s.of[0]), name == "rad" ? "rad" : "degrees");
         if (name == "+" || name == "-") return sum_of(s);
         if (name == "*") return product_of(s);
         if (const auto by = fixed(s.of[1]); name == "/" && by) return multiplied(from(s.of[0]), 1 / *by);
         return {};
+    }
+    static made_of turned_into(made_of o, const char* unit) {
+        if (!o || !o->units.empty()) return {};
+        o->turned_into = o->turned_into.empty() || o->turned_into == unit ? unit : "";
+        return o;
     }
     // mod(x, 360) of directions, or of what is added to them or subtracted from them.
     made_of turned(const operand& o) const {
@@ -201,7 +208,8 @@ private:
         return o;
     }
     static std::set<std::size_t> in_its_unit(const made_of& o) {
-        const bool moved = !o || !o->units.empty() || o->shifted || o->added || o->times != 1;
+        const bool moved =
+            !o || !o->units.empty() || o->shifted || o->added || o->times != 1 || !o->turned_into.empty();
         return moved ? std::set<std::size_t>{} : o->inputs;
     }
 

@@ -32,10 +32,11 @@ struct origin {
     std::set<std::size_t> inputs{};  // by number
     // Units by definition: dB of 10 * log10(x) and 20 * log10(x), degrees of deg(atan2(y, x)), rad of atan2(y, x).
     std::set<std::string> units{};
-    bool shifted = false;     // by a constant
-    bool added = false;       // one to another, or one from another
-    double times = 1;         // the constant all of it is multiplied by; NaN: parts by different ones
-    bool difference = false;  // of directions: mod(A - B + 540, 360), still to be shifted back
+    bool shifted = false;       // by a constant
+    bool added = false;         // one to another, or one from another
+    double times = 1;           // the constant all of it is multiplied by; NaN: parts by different ones
+    bool difference = false;    // of directions: mod(A - B + 540, 360), still to be shifted back
+    std::string turned_into{};  // "rad" of rad(A), "degrees" of deg(A): the unit of angles
 };
 
 struct quantities {

@@ -25,21 +25,25 @@ public:
     }
     // The unit of all it is made of, where it is one.
     std::string unit() const {
+        if (!from_.turned_into.empty()) return turned() ? from_.turned_into : std::string{};
         const bool one =
             std::all_of(units_.begin(), units_.end(), [&](const auto& u) { return same_unit(units_.front(), u); });
         return one && !units_.empty() ? units_.front() : std::string{};
     }
     bool only_moved_within_its_unit() const {
-        return from_.units.empty() && !from_.shifted && !from_.added && from_.times == 1;
+        return from_.units.empty() && !from_.shifted && !from_.added && from_.times == 1 && from_.turned_into.empty();
     }
     bool is_logarithm_plus_constant() const {
         const bool by_definition = from_.inputs.empty();  // 10 * log10(A) + 10 * log10(B) is that of the product
         return is_logarithm(unit()) && from_.times == 1 && (!from_.added || by_definition);
     }
-    bool are_totals() const { return from_.units.empty() && inputs_are(gdal::value_kind::count); }
+    bool are_totals() const {
+        return from_.units.empty() && from_.turned_into.empty() && inputs_are(gdal::value_kind::count);
+    }
     bool are_directions() const {
         constexpr const char* by_definition[] = {"degrees", "rad"};
         return !from_.added && from_.times == 1 && inputs_are(gdal::value_kind::angle) &&
+               (from_.turned_into.empty() || turned()) &&
                std::all_of(from_.units.begin(), from_.units.end(),
                            [&](const auto& u) { return gdal::detail::among(u, by_definition); });
     }
@@ -50,6 +54,13 @@ public:
     }
 
 private:
+    // rad() of degrees, deg() of radians.
+    bool turned() const {
+        const bool into_radians = from_.turned_into == "rad";
+        return std::all_of(units_.begin(), units_.end(), [&](const std::string& u) {
+            return u.empty() || (gdal::detail::lower(u).rfind("rad", 0) == 0) != into_radians;
+        });
+    }
     bool any_input(const std::function<bool(GDALRasterBand&)>& is) const {
         return std::any_of(from_.inputs.begin(), from_.inputs.end(),
                            [&](std::size_t i) { return is(inputs_[i].band); });

@@ -201,6 +201,7 @@ void run(gdalmcp::call& call) {
     const auto meaning = meaning_of(sources, {stacked, rule == overlap_rule::mean, call[nodata_wanted], gaps,
                                               aligned(layout) ? std::string{} : method});
     for (const auto& line : meaning.said) call.warn(line);
+    tell_ignored_scale(call, sources.front().path, sources.front().band(0));
     if (!stacked) {
         warn_of_rule(call, sources, rule);
         warn_of_marks(call, sources, layout);

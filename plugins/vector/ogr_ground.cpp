@@ -97,7 +97,7 @@ ground::ground(const OGRSpatialReference& crs) : areas_{crs} {
 }
 
 void ground::check_degrees(const OGRGeometry& shape) const {
-    if (!geographic_) return;
+    if (!geographic_ || shape.IsEmpty()) return;
     OGREnvelope box;
     shape.getEnvelope(&box);
     if (!(box.MinY * unit_ >= -90 - 1e-9 && box.MaxY * unit_ <= 90 + 1e-9 && box.MinX * unit_ >= -540 &&

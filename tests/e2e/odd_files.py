@@ -162,6 +162,22 @@ class odd_files(Claims):
             subprocess.run(command.split(), cwd=self.workspace, check=True, capture_output=True)
             self.assertEqual(good(s.call("vector_info", {"uri": "towns.shp"}))["layers"][0]["feature_count"], 1)
 
+    def test_a_shapefile_without_its_table_is_read_without_attributes_aloud(self):
+        made = ogr.GetDriverByName("ESRI Shapefile").CreateDataSource(self.path("towns.shp"))
+        layer = made.CreateLayer("towns", rasters.crs(4326), ogr.wkbPoint)
+        layer.CreateField(ogr.FieldDefn("n", ogr.OFTInteger))
+        feature = ogr.Feature(layer.GetLayerDefn())
+        feature.SetGeometry(ogr.CreateGeometryFromWkt("POINT (1 2)"))
+        layer.CreateFeature(feature)
+        del feature, layer, made
+        notice = "towns.shp has no .dbf beside it: its features have no attributes"
+        with Session(workspace=self.workspace) as s:
+            for told in (False, True):
+                answer = good(s.call("vector_query", {"uri": "towns.shp"}))
+                self.assertEqual((answer["matched_count"], notice in answer["warnings"]), (1, told))
+                if not told:
+                    os.remove(self.path("towns.dbf"))
+
     def test_a_zipped_shapefile_is_read_in_place(self):
         made = ogr.GetDriverByName("ESRI Shapefile").CreateDataSource(self.path("towns.shp"))
         layer = made.CreateLayer("towns", None, ogr.wkbPoint)

@@ -213,7 +213,7 @@ class raster_calc(Claims):
 
     def test_what_holds_for_inputs_holds_for_what_is_made_of_them(self):
         for name, low, high, unit in (("women.tif", 0, 40, "persons"), ("men.tif", 0, 40, "persons"), ("road.tif", 40, 80, "dB"), ("rail.tif", 40, 80, "dB"),
-                                      ("wind.tif", 0, 359, "degrees"), ("warm.tif", 5, 30, "K")):
+                                      ("wind.tif", 0, 359, "degrees"), ("turns.tif", 0, 6.28, "rad"), ("warm.tif", 5, 30, "K")):
             write(self.path(name), [surface(low, high, "float32", 2 if name in ("men.tif", "rail.tif") else 1)], gdal.GDT_Float32)
             self.unit(name, unit)
         people, noise = {"A": "women.tif", "B": "men.tif"}, {"A": "road.tif", "B": "rail.tif"}
@@ -225,6 +225,8 @@ class raster_calc(Claims):
                     ("A - 3", noise, "dB", "mean_of_logarithms"), ("10 * log10(10 ^ (A / 10) + 10 ^ (B / 10))", noise, "dB", "mean_of_logarithms"),
                     ("10 ^ (A / 10)", noise, "", None), ("A + 2.5", {"A": "wind.tif"}, "degrees", "averaging_of_angles"),
                     ("deg(atan2(sin(rad(A)), cos(rad(A))))", {"A": "wind.tif"}, "degrees", "averaging_of_angles"),
+                    ("rad(A)", {"A": "wind.tif"}, "rad", "averaging_of_angles"), ("deg(A)", {"A": "turns.tif"}, "degrees", "averaging_of_angles"),
+                    ("rad(A)", {"A": "warm.tif"}, "", None),
                     ("A + B", {"A": "warm.tif", "B": "warm.tif"}, "", None), ("A - 273.15", {"A": "warm.tif"}, "", None)):
                 with self.subTest(expression, inputs=inputs):
                     good(s.call("raster_calc", {"expression": expression, "inputs": {n: f for n, f in inputs.items() if n in expression}, "output": "out.tif", "overwrite": True}))

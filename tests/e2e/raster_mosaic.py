@@ -134,6 +134,16 @@ class raster_mosaic(Claims):
         self.write("flipped.tif", [lower], "Int16", at(0, 50), nodata=-1)
         self.same(self.ours(["north.tif", "south.tif"])[1], self.built(["north.tif", "flipped.tif"]), -1)
 
+    def test_an_offset_in_the_tags_that_the_mosaic_does_not_have_is_told(self):
+        self.write("a.tif", [scene(40, 50, 1)], "UInt16", transform=at(0, 0))
+        self.write("b.tif", [scene(40, 50, 2)], "UInt16", transform=at(50, 0))
+        for name in ("a.tif", "b.tif"):
+            file = gdal.Open(self.path(name), gdal.GA_Update)
+            file.SetMetadataItem("BOA_ADD_OFFSET", "-1000")
+            del file
+        told = self.ours(["a.tif", "b.tif"])[0]["warnings"]
+        self.assertEqual(len([w for w in told if "a.tif has the tag BOA_ADD_OFFSET = -1000" in w]), 1)
+
     def test_gaps_are_marked(self):
         self.write("a.tif", [scene(40, 50, 1)], transform=at(0, 0))
         self.write("b.tif", [scene(40, 50, 2)], transform=at(70, 60))

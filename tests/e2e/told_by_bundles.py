@@ -233,6 +233,13 @@ class ToldByBundles(Claims):
         self.assertIn("1 defect(s)", found.stdout)
         self.assertEqual(found.returncode, 3)
 
+    def test_a_name_that_leads_nowhere_is_found_before_the_bundle_is_described_again(self):
+        bundle = self.house(self.beside(), house=SPEC + "scope: {k: {fact: /input/knd, same: true}}\n")
+        for folder in (bundle, bundle / "reflection"):
+            found = self.terminal("reflect", "validate-specs", folder)
+            self.assertIn("/scope/k names the fact '/input/knd', which there is not; did you mean '/input/kind'?", found.stdout)
+            self.assertEqual(found.returncode, 3)
+
 
 if __name__ == "__main__":
     sys.exit(session.main())

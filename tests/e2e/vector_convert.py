@@ -292,10 +292,12 @@ class vector_convert(Claims):
 
     def test_an_empty_point_becomes_null_aloud(self):
         make(self.path("e.gpkg"), ["POINT EMPTY", "POINT (500000 5500000)"], code=25832)
-        for extension in ("geojson", "geojsonl", "kml", "gml"):
-            told = self.convert(uri="e.gpkg", output=f"e_{extension}.{extension}")
-            self.assertIn(f"1 feature with an empty geometry, which becomes null: {FORMATS[extension]} has none", told["warnings"])
-            self.assertEqual([c[0] is None for c in contents(self.path(f"e_{extension}.{extension}"))].count(True), 1)
+        make(self.path("degrees.gpkg"), ["POINT EMPTY", "POINT (9 50)"], code=4326)
+        for uri in ("e.gpkg", "degrees.gpkg"):
+            for extension in ("geojson", "geojsonl", "kml", "gml"):
+                told = self.convert(uri=uri, output=f"e_{extension}.{extension}", overwrite=True)
+                self.assertIn(f"1 feature with an empty geometry, which becomes null: {FORMATS[extension]} has none", told["warnings"])
+                self.assertEqual([c[0] is None for c in contents(self.path(f"e_{extension}.{extension}"))].count(True), 1)
 
     def test_surfaces_become_polygons_where_a_format_has_none(self):
         shapes = ("TIN Z (((10 50 0,11 50 0,10 51 5,10 50 0)),((11 50 0,11 51 0,10 51 5,11 50 0)))", "TRIANGLE Z ((10 50 0,11 50 0,10 51 5,10 50 0))",

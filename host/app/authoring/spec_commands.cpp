@@ -6,6 +6,7 @@
 #include "base/file.hpp"
 #include "base/hidden_characters.hpp"
 #include "reflection/bundle_source.hpp"
+#include "reflection/dangling_names.hpp"
 
 namespace gdalmcp::app {
 
@@ -84,14 +85,15 @@ result<reflection::spec_source> source_in(const fs::path& folder) {
     return source;
 }
 
-// The rules that the tools of a described bundle contradict. Of a changed bundle none: its manifest is out of date,
-// which `bundle check` reports.
+// The names that lead nowhere, and the rules that the tools of a described bundle contradict. Of a bundle that changed
+// since its tools are not known, which `bundle check` reports.
 std::vector<base::problem> defects_by_tools(const fs::path& folder, const reflection::specs& all,
                                             std::string_view contributor) {
     const auto bundle = base::read_file(folder / "manifest.json")
                             .and_then([](const std::string& bytes) { return base::parse_json(bytes); })
                             .and_then([&](const json::value& text) { return catalog::read_draft(folder, text); });
-    if (!bundle) return {};
+    const auto unknown = [](std::string_view) -> const json::value* { return nullptr; };
+    if (!bundle) return reflection::dangling_names(all, contributor, {unknown, unknown});
     return reflection::rule_defects(all, contributor, *bundle);
 }
 

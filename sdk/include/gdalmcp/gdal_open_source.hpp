@@ -323,7 +323,12 @@ dataset_ptr complete(dataset_ptr d, const std::string& path, const Open& open_wi
     const auto encoding = mistaken             ? mistaken_for_utf8(dbf_of(path))
                           : lacks_encoding(*d) ? undeclared_encoding(dbf_of(path))
                                                : std::string{};
-    if (driver == "ESRI Shapefile" && EQUAL(CPLGetExtension(path.c_str()), "shp")) caution_of_stale_index(path);
+    if (driver == "ESRI Shapefile" && EQUAL(CPLGetExtension(path.c_str()), "shp")) {
+        caution_of_stale_index(path);
+        if (dbf_of(path).empty())
+            caution(std::string{CPLGetFilename(path.c_str())} +
+                    " has no .dbf beside it: its features have no attributes");
+    }
     if (driver == "ESRI Shapefile") caution_of_overflow(dbf_of(path));
     const bool ids = driver == "ESRI Shapefile" && d->GetLayerCount() == 1 && has_wide_numbers(*d->GetLayer(0));
     if (!encoding.empty() || ids) {

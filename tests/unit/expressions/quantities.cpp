@@ -94,6 +94,10 @@ TEST_CASE("levels and directions have their unit by definition") {
     }
     CHECK(use_of("mod(deg(atan2(A, B)) + 360, 360)").from.value().units == units{"degrees"});
     CHECK(use_of("atan2(A, B)").from.value().units == units{"rad"});
+    CHECK(use_of("rad(A)").from.value().turned_into == "rad");
+    CHECK(use_of("deg(A) + 10").from.value().turned_into == "degrees");
+    CHECK(use_of("rad(A)").of_unit.empty());
+    CHECK_FALSE(use_of("rad(A) + B").from);
     for (const char* text : {"log10(A)", "10 * log(A)", "deg(atan(A))", "10 * log10(A) * B"}) {
         INFO(text);
         CHECK((!use_of(text).from || use_of(text).from->units.empty()));
