@@ -164,7 +164,7 @@ class odd_files(Claims):
 
     def test_a_shapefile_without_its_table_is_read_without_attributes_aloud(self):
         made = ogr.GetDriverByName("ESRI Shapefile").CreateDataSource(self.path("towns.shp"))
-        layer = made.CreateLayer("towns", rasters.crs(4326), ogr.wkbPoint)
+        layer = made.CreateLayer("towns", None, ogr.wkbPoint)
         layer.CreateField(ogr.FieldDefn("n", ogr.OFTInteger))
         feature = ogr.Feature(layer.GetLayerDefn())
         feature.SetGeometry(ogr.CreateGeometryFromWkt("POINT (1 2)"))
