@@ -146,13 +146,18 @@ class odd_files(Claims):
             answer = s.call("vector_info", {"uri": "a.csv", "check_geometries": True})
             self.assertEqual(good(answer)["layers"][0]["feature_count"], 2)
 
-    def test_the_lost_index_of_a_shapefile_is_named_with_the_way_to_make_it(self):
+    def town(self):
+        """towns.shp of one point."""
         made = ogr.GetDriverByName("ESRI Shapefile").CreateDataSource(self.path("towns.shp"))
         layer = made.CreateLayer("towns", None, ogr.wkbPoint)
+        layer.CreateField(ogr.FieldDefn("n", ogr.OFTInteger))
         feature = ogr.Feature(layer.GetLayerDefn())
         feature.SetGeometry(ogr.CreateGeometryFromWkt("POINT (1 2)"))
         layer.CreateFeature(feature)
         del feature, layer, made
+
+    def test_the_lost_index_of_a_shapefile_is_named_with_the_way_to_make_it(self):
+        self.town()
         os.remove(self.path("towns.shx"))
         with Session(workspace=self.workspace) as s:
             told = problem(s.call("vector_info", {"uri": "towns.shp"}))
@@ -163,13 +168,7 @@ class odd_files(Claims):
             self.assertEqual(good(s.call("vector_info", {"uri": "towns.shp"}))["layers"][0]["feature_count"], 1)
 
     def test_a_shapefile_without_its_table_is_read_without_attributes_aloud(self):
-        made = ogr.GetDriverByName("ESRI Shapefile").CreateDataSource(self.path("towns.shp"))
-        layer = made.CreateLayer("towns", None, ogr.wkbPoint)
-        layer.CreateField(ogr.FieldDefn("n", ogr.OFTInteger))
-        feature = ogr.Feature(layer.GetLayerDefn())
-        feature.SetGeometry(ogr.CreateGeometryFromWkt("POINT (1 2)"))
-        layer.CreateFeature(feature)
-        del feature, layer, made
+        self.town()
         notice = "towns.shp has no .dbf beside it: its features have no attributes"
         with Session(workspace=self.workspace) as s:
             for told in (False, True):
