@@ -1,6 +1,7 @@
 #include "gdal_warp.hpp"
 
 #include <gdal_utils.h>
+#include <gdalmcp/gdal_blocks.hpp>
 #include <gdalmcp/gdal_kind.hpp>
 #include <gdalmcp/gdal_undeclared.hpp>
 
@@ -73,8 +74,18 @@ private:
     const bool set_;
 };
 
+// For plain sources: two rows of blocks of what is read and of what is written, which are no other cells.
+std::optional<gdal::small_block_cache> cache_of_warp(const std::vector<GDALDataset*>& sources) {
+    if (!std::all_of(sources.begin(), sources.end(), [](auto* s) { return gdal::is_plain_tiff(*s); })) return {};
+    std::int64_t bytes = 0;
+    for (auto* s : sources)
+        for (auto* band : s->GetBands()) bytes += 4 * gdal::bytes_of_block_row(*band, s->GetRasterXSize());
+    return std::optional<gdal::small_block_cache>{std::in_place, bytes};
+}
+
 gdal::dataset_ptr warped_once(const std::vector<GDALDataset*>& sources, const warp_request& r, const destination& to) {
     const outline_kept guard_of_outline{sources, r};
+    const auto cache = cache_of_warp(sources);
     gdal::words words = creation(to.driver);
     for (const auto& word : gdalwarp_arguments(r, false)) words.add(word);
     std::optional<faithful_clones> guard;  // of one transformer

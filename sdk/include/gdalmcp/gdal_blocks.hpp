@@ -73,6 +73,13 @@ inline std::size_t workers_for(std::int64_t cells) {
     return n < 2 ? 0 : n;
 }
 
+// Of the blocks that a row of so many cells touches, as the band stores them.
+inline std::int64_t bytes_of_block_row(GDALRasterBand& band, int width) {
+    int columns = 1, rows = 1;
+    band.GetBlockSize(&columns, &rows);
+    return static_cast<std::int64_t>(width + columns) * rows * GDALGetDataTypeSizeBytes(band.GetRasterDataType());
+}
+
 // While it lives GDAL's block cache is no larger than `bytes` (but 32 MB): where blocks are read once, in the order of
 // the file, a larger one costs fresh memory and saves no time.
 class small_block_cache {
@@ -97,67 +104,74 @@ struct block_cells {
     bool all_valid = false;
 };
 
-// Cells are looked at by sixteens, which the compiler can take in vector registers; most of them lack nothing.
+// The cells of a type that lie in a range of numbers: from first to second, none where first is larger.
 template <class T>
-void mark_missing(const nodata_range& r, block_cells& c) {
+std::pair<T, T> cells_in(const nodata_range& r) {
+    constexpr T least = std::numeric_limits<T>::lowest(), most = std::numeric_limits<T>::max();
+    if (!(r.lowest <= r.highest)) return {1, 0};
+    if constexpr (std::numeric_limits<T>::is_integer) {
+        const double low = std::ceil(r.lowest), high = std::floor(r.highest);
+        if (low > static_cast<double>(most) || high < static_cast<double>(least)) return {1, 0};
+        return {low <= static_cast<double>(least) ? least : static_cast<T>(low),
+                high >= static_cast<double>(most) ? most : static_cast<T>(high)};
+    } else {
+        constexpr T infinity = std::numeric_limits<T>::infinity();
+        auto low = static_cast<T>(r.lowest), high = static_cast<T>(r.highest);
+        if (static_cast<double>(low) < r.lowest) low = std::nextafter(low, infinity);
+        if (static_cast<double>(high) > r.highest) high = std::nextafter(high, -infinity);
+        return {low, high};
+    }
+}
+
+// Cells with the range's values or NaN are missing, and infinite ones where that is asked for. Returns whether there is
+// an infinite one that was not missing before. Cells are looked at by sixteens, which the compiler takes in vector
+// registers as long as they are compared as what they are; most of them lack nothing.
+template <class T>
+bool mark_missing(const nodata_range& r, bool infinite_missing, block_cells& c) {
     constexpr std::size_t at_once = 16;
+    constexpr bool whole = std::numeric_limits<T>::is_integer;
     const T* cell = reinterpret_cast<const T*>(c.cells.data());
-    const auto missing = [&r](T stored) {
-        const auto v = static_cast<double>(stored);
-        return (static_cast<int>(v >= r.lowest) & static_cast<int>(v <= r.highest)) | static_cast<int>(v != v);
+    const auto [low, high] = cells_in<T>(r);
+    const T largest = infinite_missing || whole ? std::numeric_limits<T>::max() : std::numeric_limits<T>::infinity();
+    const auto missing = [low = low, high = high](T v) {
+        return static_cast<int>(v >= low) & static_cast<int>(v <= high);
     };
-    std::size_t i = 0;
-    for (; i + at_once <= c.valid.size(); i += at_once) {
-        int any = 0;
-        for (std::size_t k = 0; k < at_once; ++k) any |= missing(cell[i + k]);
-        if (any == 0) continue;
-        for (std::size_t k = i; k < i + at_once; ++k) c.valid[k] = missing(cell[k]) ? 0 : c.valid[k];
-    }
-    for (; i < c.valid.size(); ++i) c.valid[i] = missing(cell[i]) ? 0 : c.valid[i];
-}
-
-// Cells with the range's values or NaN are missing.
-inline void mark_missing(GDALDataType type, const nodata_range& r, block_cells& c) {
-    const bool whole = GDALDataTypeIsInteger(type);
-    if (!whole || !r.empty()) {
-        if (type == GDT_Byte) mark_missing<std::uint8_t>(r, c);
-        if (type == GDT_Int16) mark_missing<std::int16_t>(r, c);
-        if (type == GDT_UInt16) mark_missing<std::uint16_t>(r, c);
-        if (type == GDT_Int32) mark_missing<std::int32_t>(r, c);
-        if (type == GDT_UInt32) mark_missing<std::uint32_t>(r, c);
-        if (type == GDT_Float32) mark_missing<float>(r, c);
-        if (type == GDT_Float64) mark_missing<double>(r, c);
-    }
-    c.all_valid = std::memchr(c.valid.data(), 0, c.valid.size()) == nullptr;
-}
-
-// Infinite cells are missing, too. Returns whether there is one that was not missing before.
-template <class T>
-bool mark_infinite(block_cells& c) {
-    constexpr std::size_t at_once = 16;  // as above
-    const T* cell = reinterpret_cast<const T*>(c.cells.data());
-    const auto infinite = [](T v) { return static_cast<int>(std::abs(v) > std::numeric_limits<T>::max()); };
+    // NaN is not, either.
+    const auto regular = [largest](T v) {
+        if constexpr (whole)
+            return 1;
+        else
+            return static_cast<int>(v <= largest) & static_cast<int>(v >= -largest);
+    };
     bool met = false;
-    const auto mark = [&](std::size_t i) {
-        if (!infinite(cell[i])) return;
-        met = met || c.valid[i] != 0;
-        c.valid[i] = 0;
+    const auto mark = [&](std::size_t first, std::size_t end) {
+        for (std::size_t i = first; i < end; ++i) {
+            if (!missing(cell[i]) && regular(cell[i])) continue;
+            met = met || (c.valid[i] != 0 && !missing(cell[i]) && cell[i] == cell[i]);
+            c.valid[i] = 0;
+            c.all_valid = false;
+        }
     };
     std::size_t i = 0;
     for (; i + at_once <= c.valid.size(); i += at_once) {
-        int any = 0;
-        for (std::size_t k = 0; k < at_once; ++k) any |= infinite(cell[i + k]);
-        if (any == 0) continue;
-        for (std::size_t k = i; k < i + at_once; ++k) mark(k);
+        int lacks = 0;
+        for (std::size_t k = 0; k < at_once; ++k) lacks |= missing(cell[i + k]) | (regular(cell[i + k]) ^ 1);
+        if (lacks != 0) mark(i, i + at_once);
     }
-    for (; i < c.valid.size(); ++i) mark(i);
-    if (met) c.all_valid = false;
+    mark(i, c.valid.size());
     return met;
 }
 
-inline bool mark_infinite(GDALDataType type, block_cells& c) {
-    if (type == GDT_Float32) return mark_infinite<float>(c);
-    return type == GDT_Float64 && mark_infinite<double>(c);
+inline bool mark_missing(GDALDataType type, const nodata_range& r, bool infinite_missing, block_cells& c) {
+    if (type == GDT_Float32) return mark_missing<float>(r, infinite_missing, c);
+    if (type == GDT_Float64) return mark_missing<double>(r, infinite_missing, c);
+    if (r.empty()) return false;
+    if (type == GDT_Byte) mark_missing<std::uint8_t>(r, false, c);
+    if (type == GDT_Int16) mark_missing<std::int16_t>(r, false, c);
+    if (type == GDT_UInt16) mark_missing<std::uint16_t>(r, false, c);
+    if (type == GDT_Int32) mark_missing<std::int32_t>(r, false, c);
+    if (type == GDT_UInt32) mark_missing<std::uint32_t>(r, false, c);
+    return false;
 }
 
 // Whole numbers of 64 bits beyond 2^53 have no double of their own: 2^53 + 1 would be read as 2^53.
@@ -263,8 +277,9 @@ public:
             auto task = std::make_shared<std::packaged_task<void(std::size_t)>>([this, &s, &work](std::size_t worker) {
                 s.at.worker = worker;
                 for (std::size_t k = 0; k < inputs_.size(); ++k) {
-                    detail::mark_missing(inputs_[k].type, inputs_[k].missing.range, s.at.in_[k]);
-                    if (infinite_missing && detail::mark_infinite(inputs_[k].type, s.at.in_[k])) s.infinite = true;
+                    const auto& from = inputs_[k];
+                    if (detail::mark_missing(from.type, from.missing.range, infinite_missing, s.at.in_[k]))
+                        s.infinite = true;
                     if (!inputs_[k].wide) continue;
                     inputs_[k].type == GDT_Float64
                         ? detail::refuse_beyond_doubles<double>(*inputs_[k].band, s.at.in_[k])
@@ -303,13 +318,8 @@ private:
     // Of a row of blocks across `all`, of everything read and written.
     std::int64_t bytes_of_blocks(const window& all) const {
         std::int64_t sum = 0;
-        const auto add = [&](GDALRasterBand& band) {
-            int columns = 1, rows = 1;
-            band.GetBlockSize(&columns, &rows);
-            sum += static_cast<std::int64_t>(all.width + columns) * rows * bytes(band.GetRasterDataType());
-        };
-        for (const auto& i : inputs_) add(*i.band);
-        for (const auto& o : outputs_) add(*o.band);
+        for (const auto& i : inputs_) sum += bytes_of_block_row(*i.band, all.width);
+        for (const auto& o : outputs_) sum += bytes_of_block_row(*o.band, all.width);
         return sum;
     }
 
@@ -334,8 +344,9 @@ private:
         int columns = 1, rows = 1;
         (outputs_.empty() ? inputs_.front().band : outputs_.front().band)->GetBlockSize(&columns, &rows);
         const auto at_work = static_cast<std::int64_t>(slots_for(s.threads));
-        // Larger blocks cost memory and no longer save time.
-        const auto cells = std::clamp<std::int64_t>(memory / std::max<std::int64_t>(1, a_cell * at_work), 1, 2'000'000);
+        // As few as stay in the processor's cache from reading to writing, and enough to decompress on all threads.
+        const auto most = std::max<std::int64_t>(500'000, 250'000 * static_cast<std::int64_t>(s.threads));
+        const auto cells = std::clamp<std::int64_t>(memory / std::max<std::int64_t>(1, a_cell * at_work), 1, most);
         s.blocks = parts_of(s.all, columns, rows, cells);
         return s;
     }
@@ -361,7 +372,8 @@ private:
         const auto a_cell = bytes(from.type);
         to.columns = whole.width;
         to.cells.resize(size * static_cast<std::size_t>(a_cell));
-        to.valid.assign(size, there == whole ? 1 : 0);
+        to.all_valid = there == whole;
+        to.valid.assign(size, to.all_valid ? 1 : 0);
         const auto first = static_cast<std::size_t>(there.row - whole.row) * static_cast<std::size_t>(whole.width) +
                            static_cast<std::size_t>(there.column - whole.column);
         const auto fill = [&](GDALRasterBand& band, GDALDataType type, unsigned char* at) {
@@ -370,9 +382,10 @@ private:
                 raise_unreadable(*from.band, there.row, there.height);
         };
         fill(*from.band, from.type, to.cells.data() + first * static_cast<std::size_t>(a_cell));
-        if (from.missing.by_mask)
+        if (from.missing.by_mask) {
             fill(*from.band->GetMaskBand(), GDT_Byte, to.valid.data() + first);
-        else if (there != whole)
+            to.all_valid = to.all_valid && std::memchr(to.valid.data(), 0, size) == nullptr;
+        } else if (there != whole)
             for (int row = 0; row < there.height; ++row)
                 std::memset(
                     to.valid.data() + first + static_cast<std::size_t>(row) * static_cast<std::size_t>(whole.width), 1,

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 #include <mutex>
+#include <numeric>
 
 namespace gdalmcp::gdal {
 
@@ -68,14 +69,16 @@ public:
         return std::isfinite(whole) || !(side_in_metres() > large_side) ? whole : part_of(column, middle);
     }
 
-    // Of all cells of a row left of a column, so that before(b, row) - before(a, row) is the area of columns a to b
-    // - 1. NaN where the projection is not defined at a node of the net beside the row.
-    double before(int column, std::int64_t row) const {
-        if (!by_row_.empty()) return column * by_row_[static_cast<std::size_t>(row)];
-        if (columns_ == 1) return column * at(0.5, row);
+    // Of n cells of a row from a column on. NaN where the projection is not defined at a node of the net beside them.
+    double of(int column, int n, std::int64_t row) const {
+        if (!by_row_.empty()) return n * by_row_[static_cast<std::size_t>(row)];
+        if (columns_ == 1) return n * at(0.5, row);
         const double y = mesh_y(static_cast<double>(row) + 0.5);
+        const double from = mesh_x(column), to = mesh_x(static_cast<double>(column) + n);
+        const auto mesh = [this](double x) { return std::clamp(static_cast<int>(x), 0, cells_x_ - 1); };
+        if (mesh(from) == mesh(to)) return n * interpolated(std::midpoint(from, to), y);  // as of nearly all
         const int j = std::min(static_cast<int>(y), cells_y_ - 1);
-        const auto along = [&](int node) { return sum_along(node, mesh_x(column)) - sum_along(node, mesh_x(0)); };
+        const auto along = [&](int node) { return sum_along(node, to) - sum_along(node, from); };
         return (along(j) * (1 - (y - j)) + along(j + 1) * (y - j)) * (columns_ - 1) / cells_x_;
     }
 

@@ -216,3 +216,18 @@ TEST_CASE("infinite cells have data, or none where the job says so") {
     job.run(quiet_progress, [](const block&) {});
     CHECK_FALSE(job.met_infinite());
 }
+
+TEST_CASE("a range of numbers has the same cells in every type") {
+    using detail::cells_in;
+    constexpr double huge = 1e300, infinity = std::numeric_limits<double>::infinity();
+    CHECK(cells_in<std::uint8_t>({-9999, -9999}) == std::pair<std::uint8_t, std::uint8_t>{1, 0});  // none
+    CHECK(cells_in<std::uint8_t>({254.5, huge}) == std::pair<std::uint8_t, std::uint8_t>{255, 255});
+    CHECK(cells_in<std::int16_t>({-0.5, 0.5}) == std::pair<std::int16_t, std::int16_t>{0, 0});
+    CHECK(cells_in<std::int16_t>({0.25, 0.75}) == std::pair<std::int16_t, std::int16_t>{1, 0});
+    CHECK(cells_in<std::uint32_t>({-infinity, infinity}) == std::pair{0U, 4294967295U});
+    const auto [low, high] = cells_in<float>({0.1, 0.1});  // 0.1f is above it
+    CHECK(low > high);
+    CHECK(cells_in<float>({0.1, 0.2}) == std::pair{0.1F, std::nextafter(0.2F, 0.0F)});
+    CHECK(cells_in<float>({huge, infinity}).first == std::numeric_limits<float>::infinity());
+    CHECK(cells_in<double>({1, 0}) == std::pair{1.0, 0.0});
+}
