@@ -304,11 +304,10 @@ void output_layer::write(OGRFeatureUniquePtr feature, const OGRFeature& source, 
             feature->SetFieldNull(at);
     if (format_.keeps_ids && !design_.new_ids) feature->SetFID(source.GetFID());
     OGREnvelope own;
-    // These have no empty point, and GML drops it.
-    if (geometry && geometry->IsEmpty() && (!surfaces_ || EQUAL(format_.driver, "GML"))) {
-        geometry = nullptr;
-        ++emptied_;
-    }
+    // These have no empty point, GML drops it, and a Shapefile writes null by itself.
+    const bool empty = geometry && geometry->IsEmpty(), dropped = !surfaces_ || EQUAL(format_.driver, "GML");
+    emptied_ += empty && (dropped || EQUAL(format_.driver, "ESRI Shapefile"));
+    if (empty && dropped) geometry = nullptr;
     if (geometry) {
         if (auto polygons = surfaces_ ? nullptr : surfaces_as_polygons(*geometry)) {
             geometry = std::move(polygons);

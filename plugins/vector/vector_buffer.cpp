@@ -155,6 +155,7 @@ private:
 
 struct tally {
     GIntBig buffered = 0, vanished = 0, without_geometry = 0, invalid = 0;
+    bool has_z = false, has_m = false;
     double area = 0;
     std::vector<invalid_feature> first_invalid;
 };
@@ -179,6 +180,8 @@ void report(gdalmcp::call& call, const plan& p, const tally& all, double error, 
         invalid.put(call, all.first_invalid);
         call.warn(counted(all.invalid) + " with invalid geometries (listed in 'invalid'), repaired before the buffer");
     }
+    if (all.has_z || all.has_m)
+        call.warn(std::string{"buffers have no "} + (all.has_z ? all.has_m ? "z and m" : "z" : "m") + " values");
     if (all.vanished > 0) call.warn(counted(all.vanished) + " shrunk to nothing, left out");
     call.say(counted(all.buffered) + " buffered " + p.method);
 }
@@ -206,6 +209,8 @@ void run(gdalmcp::call& call) {
             }
             if (!done.invalid.empty() && ++all.invalid <= 10)
                 all.first_invalid.push_back({feature.GetFID(), done.invalid});
+            all.has_z = all.has_z || feature.GetGeometryRef()->Is3D();
+            all.has_m = all.has_m || feature.GetGeometryRef()->IsMeasured();
             ++(done.shape ? all.buffered : all.vanished);
             if (!done.shape) return;
             all.area += done.area;

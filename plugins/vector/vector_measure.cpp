@@ -112,6 +112,14 @@ void put_measures(gdalmcp::place& at, const measures& m) {
     if (m.perimeter) at.put(perimeter_m, *m.perimeter);
 }
 
+// A track of one point, which has no length but a place.
+std::unique_ptr<OGRGeometry> line_without_length(const OGRPoint& at) {
+    auto line = std::make_unique<OGRLineString>();
+    line->addPoint(&at);
+    line->addPoint(&at);
+    return line;
+}
+
 // The valid form of a feature's geometry, inside `area` where there is one; nullptr: nothing to measure.
 std::unique_ptr<OGRGeometry> measured_part(OGRFeature& feature, const OGRGeometry* area, totals& all) {
     const auto* own = feature.GetGeometryRef();
@@ -123,6 +131,7 @@ std::unique_ptr<OGRGeometry> measured_part(OGRFeature& feature, const OGRGeometr
     const auto reason = own->getDimension() > 0 ? gdal::invalid_reason(*own) : std::string{};
     auto shape = reason.empty() ? gdal::geometry_ptr{own->clone()} : gdal::valid_form(*own);
     if (!shape) throw unusable{"its geometry is invalid and cannot be repaired: " + reason};
+    if (const auto lone = gdal::detail::lone_vertex(*own); lone && shape->IsEmpty()) shape = line_without_length(*lone);
     if (!reason.empty() && ++all.invalid <= 10) all.first_invalid.push_back({feature.GetFID(), reason});
     if (!area) return shape;
     shape = shape->Intersects(area) ? clipped(*shape, *area) : nullptr;

@@ -212,6 +212,11 @@ class vector_buffer(Claims):
         self.assertEqual((told["feature_count"], told["parts"], told["buffered_count"]), (1, 2, 3))
         self.assertEqual(list(rows_of(self.path("out.gpkg"))[1]), [])
 
+    def test_heights_are_said_to_be_lost(self):
+        for coordinates, lost in (([10, 50, 5], ["buffers have no z values"]), ([10, 50], [])):
+            told = self.buffer(uri=collection({"type": "Point", "coordinates": coordinates}), distance=10, output="z.gpkg", overwrite=True)
+            self.assertEqual(told["warnings"], lost)
+
     def test_attributes_and_ids_stay(self):
         self.buffer(uri=collection(*(point(x / 10, 0) for x in range(700))), distance=1000, output="out.gpkg")
         rows = rows_of(self.path("out.gpkg"))

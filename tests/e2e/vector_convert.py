@@ -294,7 +294,7 @@ class vector_convert(Claims):
         make(self.path("e.gpkg"), ["POINT EMPTY", "POINT (500000 5500000)"], code=25832)
         make(self.path("degrees.gpkg"), ["POINT EMPTY", "POINT (9 50)"], code=4326)
         for uri in ("e.gpkg", "degrees.gpkg"):
-            for extension in ("geojson", "geojsonl", "kml", "gml"):
+            for extension in ("geojson", "geojsonl", "kml", "gml", "shp"):
                 told = self.convert(uri=uri, output=f"e_{extension}.{extension}", overwrite=True)
                 self.assertIn(f"1 feature with an empty geometry, which becomes null: {FORMATS[extension]} has none", told["warnings"])
                 self.assertEqual([c[0] is None for c in contents(self.path(f"e_{extension}.{extension}"))].count(True), 1)

@@ -207,6 +207,15 @@ class vector_measure(Claims):
         self.assertNotIn("length_m", nothing)
         self.assertIn("no feature lies in", " ".join(nothing["warnings"]))
 
+    def test_a_track_of_one_point_has_a_place_and_no_length(self):
+        with open(self.path("t.gpx"), "w", encoding="utf-8") as file:
+            file.write('<gpx version="1.1" creator="x" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg><trkpt lat="50" lon="10"/></trkseg></trk></gpx>')
+        for more in ({}, {"mode": "planar"}):
+            told = self.measure(uri="t.gpx", layer="tracks", **more)
+            self.assertEqual(told["invalid_count"], 1)
+            self.assertEqual([round(v, 9) for v in told["features"][0]["centroid"]], [10, 50])
+        self.assertEqual(self.measure(uri="t.gpx", layer="tracks")["length_m"], 0)
+
     def test_what_has_no_measure_says_so(self):
         subprocess.run(["ogr2ogr", "-a_srs", "None", self.path("bare.gpkg"), "/vsistdin/"], input=json.dumps(collection(box(0, 0, 10, 20))).encode(), check=True)
         p = problem(self.session.call("vector_measure", {"uri": "bare.gpkg"}))
