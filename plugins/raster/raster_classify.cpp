@@ -80,6 +80,7 @@ const field<std::string> dtype{"dtype", "Byte, or UInt16 where codes need it"};
 struct real_values {
     double scale = 1, offset = 0;
     double of(double stored) const { return stored * scale + offset; }
+    bool as_stored() const { return scale == 1 && offset == 0; }
 };
 
 class_table by_breaks(const std::vector<double>& inner, std::optional<double> lowest, std::optional<double> highest) {
@@ -270,7 +271,7 @@ void describe(GDALRasterBand& band, const std::vector<result_class>& all) {
 
 // The table for the cells as they are stored: 0.7 in a Float32 band is a little less than 0.7.
 class_table as_stored(const class_table& table, GDALDataType type, const real_values& real) {
-    if (type != GDT_Float32 || real.scale != 1 || real.offset != 0) return table;
+    if (type != GDT_Float32 || !real.as_stored()) return table;
     // GCC 12 joins the conversions of both limits in a vector, and then drops them.
     const auto limit = [](double v) {
         const volatile float stored = static_cast<float>(v);
@@ -303,8 +304,8 @@ void classify_in(const gdal::block& b, const class_table& table, const real_valu
             auto* out = b.out<Code>(0, row) + first;
             const Real* compared = values.data();
             if constexpr (std::is_same_v<Real, Cell>)
-                compared = cells;
-            else
+                if (real.as_stored()) compared = cells;
+            if (compared == values.data())
                 std::transform(cells, cells + count, values.begin(),
                                [&](Cell c) { return static_cast<Real>(real.of(static_cast<double>(c))); });
             table.codes_of(compared, static_cast<std::size_t>(count), codes.data());
@@ -330,8 +331,7 @@ void classify_in(const gdal::block& b, const class_table& table, const real_valu
 template <class Cell, class Code>
 void classify(const gdal::block& b, const class_table& table, const real_values& real, Code none, classified& counts) {
     if constexpr (std::is_same_v<Cell, float>)
-        if (real.scale == 1 && real.offset == 0 && table.single())
-            return classify_in<float, Cell>(b, table, real, none, counts);
+        if (real.as_stored() && table.single()) return classify_in<float, Cell>(b, table, real, none, counts);
     classify_in<double, Cell>(b, table, real, none, counts);
 }
 
@@ -343,7 +343,7 @@ void run(gdalmcp::call& call) {
     require_real(band);
     tell_lost_location(call, path, *opened.file);
     const real_values real{band.GetScale(), band.GetOffset()};
-    if (real.scale != 1 || real.offset != 0) call.say("the band's scale and offset are applied");
+    if (!real.as_stored()) call.say("the band's scale and offset are applied");
     const auto table = table_of(call, *opened.file, band, real);
     warn_of_undeclared_nodata(call, path, band);
     warn_of_place(call, path, on);
@@ -414,7 +414,7 @@ void run(gdalmcp::call& call) {
     const auto empty = std::count_if(made.begin(), made.end(), [&](const auto& c) {
         return figures->classes().find(c.code) == figures->classes().end();
     });
-    if (empty > 0 && (real.scale != 1 || real.offset != 0))
+    if (empty > 0 && !real.as_stored())
         call.warn(std::to_string(empty) + " of the " + std::to_string(made.size()) +
                   " classes have no cell: limits are real values, of stored ones × " + gdal::number_text(real.scale) +
                   (real.offset == 0 ? "" : " + " + gdal::number_text(real.offset)));

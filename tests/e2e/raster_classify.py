@@ -130,6 +130,13 @@ class raster_classify(Claims):
         numpy.testing.assert_array_equal(self.made(), expected_codes(numpy.arange(100).reshape(10, 10) * -0.5 + 10, [0]))
         self.assertEqual([c["count"] for c in self.told("a.tif", method="equal_interval", classes=4)["classes"]], [25] * 4)
         self.assertEqual(self.told("a.tif", breaks=[0])["warnings"], [])
+        for dtype, kind in (("uint16", gdal.GDT_UInt16), ("int32", gdal.GDT_Int32), ("float32", gdal.GDT_Float32), ("float64", gdal.GDT_Float64)):
+            write(self.path("b.tif"), [numpy.arange(100, dtype=dtype).reshape(10, 10)], kind)
+            raster = gdal.Open(self.path("b.tif"), gdal.GA_Update)
+            raster.GetRasterBand(1).SetScale(0.1)
+            del raster
+            with self.subTest(dtype):  # 0 to 9.9: below 3, to 8, above
+                self.assertEqual([c["count"] for c in self.told("b.tif", breaks=[3.05, 7.95])["classes"]], [31, 49, 20])
         self.assertIn("2 of the 3 classes have no cell: limits are real values, of stored ones × -0.5 + 10",
                       " ".join(self.told("a.tif", breaks=[2000, 4000])["warnings"]))
 

@@ -133,15 +133,13 @@ bool mark_missing(const nodata_range& r, bool infinite_missing, block_cells& c) 
     const T* cell = reinterpret_cast<const T*>(c.cells.data());
     const auto [low, high] = cells_in<T>(r);
     const T largest = infinite_missing || whole ? std::numeric_limits<T>::max() : std::numeric_limits<T>::infinity();
+    const T least = whole ? std::numeric_limits<T>::lowest() : static_cast<T>(-largest);
     const auto missing = [low = low, high = high](T v) {
         return static_cast<int>(v >= low) & static_cast<int>(v <= high);
     };
     // NaN is not, either.
-    const auto regular = [largest](T v) {
-        if constexpr (whole)
-            return 1;
-        else
-            return static_cast<int>(v <= largest) & static_cast<int>(v >= -largest);
+    const auto regular = [=](T v) {
+        return static_cast<int>(v >= least) & static_cast<int>(v <= largest);
     };
     bool met = false;
     const auto mark = [&](std::size_t first, std::size_t end) {
