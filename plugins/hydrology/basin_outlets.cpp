@@ -98,7 +98,8 @@ std::vector<basin> place_basins(gdalmcp::call& call, const gdalmcp::vector& laye
                              "give one for each point, in their order"};
     std::vector<basin> basins;
     for (std::size_t i = 0; i < points.size(); ++i) {
-        snap_wish wish{snap_rule(call[snapping].value), call[snap_distance].value_or(0), {}};
+        snap_wish wish{
+            snap_rule(call[snapping].value), call[snap_distance].value_or(0), {}, points[i].right, points[i].down};
         if (known) wish.known_area = (*known)[i] * 1e6;
         basins.push_back(snapped_basin(raster, ground, points[i], wish));
     }

@@ -30,7 +30,7 @@ inline const gdalmcp::field<double> area_own{"area_km2", "Of the labelled cells:
 inline const gdalmcp::field<double> area_total{"upstream_km2", "All that drains through the outlet", "km2"};
 inline const auto area_before =
     gdalmcp::field<double>{"before_snap_km2", "The same at the point as given", "km2"}.optional();
-inline const auto moved_by = gdalmcp::field<double>{"snapped_m", "Between cell centres", "m"}.optional();
+inline const auto moved_by = gdalmcp::field<double>{"snapped_m", "From the point", "m"}.optional();
 inline const gdalmcp::field<std::int64_t> next_down{"to_basin", "The basin it drains into; 0 = none"};
 inline const gdalmcp::field<bool> at_edge{"edge", "Inflow from beyond the edge may be missing: report no area"};
 

@@ -295,6 +295,18 @@ true_sizes measure_cells(const gdal_raster& raster) {
                 beside};
 }
 
+void warn_of_contour_width(gdalmcp::call& call, const gdal_raster& raster, const cell_sizes& sizes) {
+    const auto middle = raster.extent().height / 2;
+    const double width = sizes.width(middle), height = sizes.height(middle);
+    const double off = std::sqrt(std::max(width / height, height / width));
+    if (off < 1.01) return;
+    call.warn(
+        CPLString().Printf("cells are %.4g x %.4g m: specific catchment area divides by the root of their area, "
+                           "and is off by up to a factor of %.3g with the direction of flow; reproject to "
+                           "square cells",
+                           width, height, off));
+}
+
 true_areas::true_areas(const gdal_raster& raster, const cell_sizes& sizes)
     : sizes_{sizes},
       extent_{raster.extent()},

@@ -101,6 +101,10 @@ struct true_sizes {
 // form, others measured along the middle column).
 true_sizes measure_cells(const gdal_raster& raster);
 
+// Specific catchment area takes the square root of a cell's area for the width of its contour, whatever the direction
+// of flow: warns where cells are not square.
+void warn_of_contour_width(gdalmcp::call& call, const gdal_raster& raster, const cell_sizes& sizes);
+
 // The true area of single cells, in m²: on the ellipsoid, also where a projection's areal scale varies along a row.
 class true_areas {
 public:

@@ -401,6 +401,7 @@ void run(gdalmcp::call& call) {
     std::optional<true_areas> measured_areas;
     if (call[unit].value != "cells") measured_areas.emplace(raster, measured.sizes);
     const auto* areas = measured_areas ? &*measured_areas : nullptr;
+    if (call[unit].value == "sca") warn_of_contour_width(call, raster, measured.sizes);
     const bool from_dem = call[method] && !call[codes] && raster.tag(method_tag).empty();
     const auto stated = call[method] ? std::optional{call[method]->value} : std::nullopt;
     if (!measured.note.empty() && (areas || from_dem)) call.warn(measured.note);

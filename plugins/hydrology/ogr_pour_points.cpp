@@ -2,8 +2,11 @@
 
 #include <gdalmcp/gdal_crs.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "raster/gdal_sample_points.hpp"
 
@@ -30,6 +33,20 @@ namespace {
                           ", are read as " + gdal::crs_label(gdal::stated_crs(layer.GetSpatialRef()))
                     : ""),
         "give the points their CRS: GeoJSON that states none is longitude and latitude"};
+}
+
+// Where in its cell a point lies, from the centre of the cell: columns to the right, rows down the grid, whose first
+// row is the northernmost.
+std::pair<double, double> place_in_cell(const gdalmcp_raster::sample_row& row, const gdal_raster& raster) {
+    auto t = raster.on().geotransform;
+    std::array<double, 6> inverse{};
+    if (!GDALInvGeoTransform(t.data(), inverse.data())) return {0, 0};
+    const double column = inverse[0] + row.x * inverse[1] + row.y * inverse[2],
+                 line = inverse[3] + row.x * inverse[4] + row.y * inverse[5];
+    const auto off = [](double at, auto cell) {  // to a millionth of a cell: what is in the middle stays there
+        return std::clamp(std::round(1e6 * (at - static_cast<double>(cell) - 0.5)) / 1e6, -0.5, 0.5);
+    };
+    return {off(column, row.cell->column), (raster.south_up() ? -1 : 1) * off(line, row.cell->row)};
 }
 
 }  // namespace
@@ -63,7 +80,8 @@ std::vector<placed_point> read_points(gdalmcp::call& call, const gdalmcp::vector
             throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
                                  name + " lies on a cell without a direction, " + raster.cell_text(cell),
                                  "move it onto the terrain"};
-        placed.push_back({row.point, name, cell, row.x, row.y});
+        const auto [right, down] = place_in_cell(row, raster);
+        placed.push_back({row.point, name, cell, row.x, row.y, right, down});
     }
     if (placed.empty())
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "the layer of points has no feature", "give at least one point"};

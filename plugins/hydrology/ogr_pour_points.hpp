@@ -8,7 +8,8 @@ struct placed_point {
     std::int64_t feature = 0;  // its FID
     std::string name;          // for messages: "point 4", of a multipoint "point 4 (number 2 of 3)"
     std::size_t cell = 0;
-    double x = 0, y = 0;  // in the CRS of the raster
+    double x = 0, y = 0;         // in the CRS of the raster
+    double right = 0, down = 0;  // from the centre of its cell, in cells
 };
 
 // The cells that hold the points, in their order. Fails the call on points outside the raster or on cells without

@@ -44,10 +44,19 @@ public:
         return best_;
     }
 
-private:
+    // Metres from the point to the centre of a cell, by the sizes of cells in their rows.
     double distance(std::size_t cell) const {
-        return cells_apart(ground_.sizes, ground_.directions.extent(), from_, cell);
+        if (cell == from_) return 0;
+        const auto& extent = ground_.directions.extent();
+        const auto& sizes = ground_.sizes;
+        const auto here = extent.row(from_), there = extent.row(cell);
+        const double columns = static_cast<double>(extent.column(cell)) - static_cast<double>(extent.column(from_)),
+                     rows = static_cast<double>(there) - static_cast<double>(here);
+        return std::hypot((columns - wish_.right) * (sizes.width(here) + sizes.width(there)) / 2,
+                          (rows - wish_.down) * (sizes.height(here) + sizes.height(there)) / 2);
     }
+
+private:
     bool within(std::size_t cell) const { return distance(cell) <= wish_.radius; }
 
     void consider(std::size_t cell) const {
@@ -87,20 +96,13 @@ bool compete(double own, double chosen) {
 
 }  // namespace
 
-double cells_apart(const cell_sizes& sizes, const shape& extent, std::size_t a, std::size_t b) {
-    const auto ra = extent.row(a), rb = extent.row(b);
-    const double columns = static_cast<double>(extent.column(a)) - static_cast<double>(extent.column(b));
-    const double rows = static_cast<double>(ra) - static_cast<double>(rb);
-    return std::hypot(columns * (sizes.width(ra) + sizes.width(rb)) / 2,
-                      rows * (sizes.height(ra) + sizes.height(rb)) / 2);
-}
-
 snapped_point snap(const snapping_ground& ground, std::size_t from, const snap_wish& wish) {
     if (wish.to == snap_to::nothing) return {from, 0, {}};
+    const search around{ground, from, wish};
     const auto own = search{ground, from, wish}.best_below();
-    const auto cell = wish.to == snap_to::downstream ? own : search{ground, from, wish}.best_around();
+    const auto cell = wish.to == snap_to::downstream ? own : around.best_around();
     if (cell == off_grid) return {};
-    snapped_point found{cell, cells_apart(ground.sizes, ground.directions.extent(), from, cell), {}};
+    snapped_point found{cell, around.distance(cell), {}};
     const bool one_stream =
         own == off_grid || drains_to(ground.directions, own, cell) || drains_to(ground.directions, cell, own);
     if (!wish.known_area && !one_stream && compete(ground.area[own], ground.area[cell])) found.rival = own;

@@ -22,13 +22,14 @@ struct snapping_ground {
 
 struct snap_wish {
     snap_to to = snap_to::nothing;
-    double radius = 0;                 // m, between cell centres
+    double radius = 0;                 // m, from the point to the centre of a cell; its own cell is no way off
     std::optional<double> known_area;  // m²: the candidate within the radius whose area comes closest
+    double right = 0, down = 0;        // of the point from the centre of its cell, in cells: -0.5 to 0.5
 };
 
 struct snapped_point {
     std::size_t cell = off_grid;  // off_grid: no candidate within the radius
-    double moved = 0;             // m, between cell centres
+    double moved = 0;             // m, from the point to the centre of the cell; 0 in its own
     // The cell on the point's own flow path that the same rule picks, where that is another stream of an area more than
     // twice as large or less than half: which one is meant is unknown.
     std::optional<std::size_t> rival;
@@ -38,9 +39,6 @@ struct snapped_point {
 inline constexpr double ambiguous_ratio = 2;
 // A path with less than this share of the area of the cell chosen is a hillslope beside its stream.
 inline constexpr double least_share = 0.01;
-
-// Metres between the centres of two cells, by the sizes of cells in their rows.
-double cells_apart(const cell_sizes& sizes, const shape& extent, std::size_t a, std::size_t b);
 
 // REQUIRES: directions without loops; channels for nearest_channel and downstream.
 snapped_point snap(const snapping_ground& ground, std::size_t from, const snap_wish& wish);

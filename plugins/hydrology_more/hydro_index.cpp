@@ -103,6 +103,7 @@ grid<double> specific_area(gdalmcp::call& call, const index_ground& g) {
         return read_accumulated(given, g.raster, g.flow.directions, call.part(0.35, 0.6, "reading"));
     }
     const true_areas areas{g.raster, g.measured.sizes};
+    warn_of_contour_width(call, g.raster, g.measured.sizes);
     auto area = contributing_area(g.raster, g.flow, areas, call.part(0.35, 0.6, "accumulating")).values;
     for (std::size_t i = 0; i < area.size(); ++i)
         if (g.flow.directions[i] != no_terrain) area[i] /= std::sqrt(areas.of(i));

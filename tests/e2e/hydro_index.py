@@ -105,6 +105,18 @@ class hydro_index(HydroClaims):
                 self.assertEqual(told["flat_cells"], flat)
                 self.assertTrue((numpy.isnan(twi) == (codes == NODATA)).all())
 
+    def test_cells_that_are_not_square_have_no_one_contour_width(self):
+        self.write_codes([[4, 4, 4], [4, 4, 4], [4, 4, 4]])
+        self.write_heights(numpy.array([[9, 9, 9], [8, 8, 8], [7, 7, 7.0]]))
+        with self.session() as s:
+            for tool, arguments in (("hydro_index", {"measure": "twi", "directions": "directions.tif", "dem": "dem.tif"}),
+                                    ("hydro_flow_accumulation", {"uri": "directions.tif", "unit": "sca"})):
+                told = good(run(s, tool, {**arguments, "output": "out.tif", "overwrite": True}))
+                (words,) = [w for w in told["warnings"] if w.startswith("cells are ")]
+                self.assertIn("off by up to a factor of 1.22", words)  # sqrt(30 / 20)
+            told = good(run(s, "hydro_flow_accumulation", {"uri": "directions.tif", "unit": "km2", "output": "out.tif", "overwrite": True}))
+            self.assertNotIn("cells are ", str(told["warnings"]))
+
     def test_what_is_refused(self):
         self.write_codes([[1, 1, 1]])
         self.write_heights(numpy.array([[3, 2, 1.0]]))

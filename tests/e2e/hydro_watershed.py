@@ -107,6 +107,18 @@ class hydro_watershed(HydroClaims):
             self.assertAlmostEqual(f["area_km2"], (cells == f["basin"]).sum() * AREA, delta=1e-4)
         self.assertEqual((codes != NODATA).sum(), (cells > 0).sum())
 
+    def test_distances_count_from_the_point_not_from_its_cell(self):
+        self.write_codes(RIVERS)
+        rasters.write(self.path("streams.tif"), [numpy.array([[0] * 6, [1] * 6, [0] * 6, [1] * 6], "uint8")], gdal.GDT_Byte, epsg=32633, transform=self.transform)
+        with self.session() as s:
+            for column, north, row in ((1, 12, 1), (3, -12, 3)):  # cells are 30 m high
+                x, y = self.centre((2, column))
+                told = self.told(s, streams="streams.tif", snap="nearest_stream", snap_distance=20, pour_points=self.point((x, y + north)))["basins"][0]
+                self.assertEqual((told["outlet"], round(told["snapped_m"], 6)), (list(self.centre((row, column))), 18))
+                p = problem(s.call("hydro_watershed", {"directions": "directions.tif", "streams": "streams.tif", "snap": "nearest_stream", "snap_distance": 17,
+                                                       "pour_points": self.point((x, y + north)), "output": "none.tif"}))
+                self.assertIn("no stream within snap_distance 17 m", p["message"])
+
     def test_a_point_beside_the_river_is_snapped_to_it(self):
         self.write_codes(RIVERS)
         with self.session() as s:

@@ -41,6 +41,22 @@ TEST_CASE("the nearest channel cell is found within the radius only") {
     CHECK(v.at(8, snap_to::nearest_channel, 9.9).cell == off_grid);
 }
 
+TEST_CASE("distances count from the point, not from the centre of its cell") {
+    // Two rivers to the south, in columns 0 and 4; the point lies in column 2, 4 m west or east of the middle.
+    const grid<std::uint8_t> directions{{S, S, S, S, S}}, channels{{1, 0, 0, 0, 1}};
+    const grid<double> area{{1, 1, 1, 1, 9}};
+    const auto sizes = cell_sizes::planar(1, 10, 10);
+    const auto near = [&](double radius, double right) {
+        return snap({directions, sizes, area, area, channels}, 2, {snap_to::nearest_channel, radius, {}, right, 0});
+    };
+    CHECK(near(30, 0).cell == 4);  // the larger one
+    CHECK(near(30, -0.4).cell == 0);
+    CHECK(near(30, -0.4).moved == 16);
+    CHECK(near(30, 0.4).cell == 4);
+    CHECK(near(17, 0.4).moved == 16);
+    CHECK(near(15, 0.4).cell == off_grid);
+}
+
 TEST_CASE("downstream is the first channel cell on the way of the flow") {
     const valley v;
     CHECK(v.at(9, snap_to::downstream, 20).cell == 17);  // (1, 2) flows diagonally
