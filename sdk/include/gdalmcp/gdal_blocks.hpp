@@ -138,9 +138,7 @@ bool mark_missing(const nodata_range& r, bool infinite_missing, block_cells& c) 
         return static_cast<int>(v >= low) & static_cast<int>(v <= high);
     };
     // NaN is not, either.
-    const auto regular = [=](T v) {
-        return static_cast<int>(v >= least) & static_cast<int>(v <= largest);
-    };
+    const auto regular = [=](T v) { return static_cast<int>(v >= least) & static_cast<int>(v <= largest); };
     bool met = false;
     const auto mark = [&](std::size_t first, std::size_t end) {
         for (std::size_t i = first; i < end; ++i) {
