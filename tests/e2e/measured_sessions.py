@@ -32,7 +32,7 @@ def hydrology(folder):
     rasters.dem(os.path.join(folder, "dem.tif"))
     to_degrees = rasters.osr.CoordinateTransformation(rasters.crs(32618), rasters.crs(4326))
     outlet, other = ({"type": "Point", "coordinates": to_degrees.TransformPoint(*place)[:2]} for place in ((501500, 4198700), (502000, 4198300)))
-    chain = {"uri": "dem.tif", "method": "fill", "threshold_km2": 0.05, "snap": "max_accumulation", "snap_distance": 300}
+    chain = {"uri": "dem.tif", "method": "fill", "threshold_km2": 0.05, "snap": "max_accumulation", "snap_distance": 350}
     return [("raster_info", {"uri": "dem.tif"}),
             ("raster_preview", {"uri": "dem.tif", "size": 128}),
             ("hydro_delineate", {**chain, "outlets": outlet, "output": "basins.gpkg"}),
