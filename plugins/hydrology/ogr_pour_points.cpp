@@ -2,9 +2,8 @@
 
 #include <gdalmcp/gdal_crs.hpp>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -36,17 +35,16 @@ namespace {
 }
 
 // Where in its cell a point lies, from the centre of the cell: columns to the right, rows down the grid, whose first
-// row is the northernmost.
+// row is the northernmost. To a millionth of a cell: what is in the middle stays there.
 std::pair<double, double> place_in_cell(const gdalmcp_raster::sample_row& row, const gdal_raster& raster) {
-    auto t = raster.on().geotransform;
-    std::array<double, 6> inverse{};
-    if (!GDALInvGeoTransform(t.data(), inverse.data())) return {0, 0};
-    const double column = inverse[0] + row.x * inverse[1] + row.y * inverse[2],
-                 line = inverse[3] + row.x * inverse[4] + row.y * inverse[5];
-    const auto off = [](double at, auto cell) {  // to a millionth of a cell: what is in the middle stays there
-        return std::clamp(std::round(1e6 * (at - static_cast<double>(cell) - 0.5)) / 1e6, -0.5, 0.5);
-    };
-    return {off(column, row.cell->column), (raster.south_up() ? -1 : 1) * off(line, row.cell->row)};
+    const auto& on = raster.on();
+    const auto [x, y] = gdalmcp_raster::centre_of(on, *row.cell);
+    // A longitude a whole turn away lies in the same cell.
+    const double turn =
+        on.crs.IsGeographic() ? 2 * M_PI / on.crs.GetAngularUnits() : std::numeric_limits<double>::infinity();
+    const auto cells = [](double way, double size) { return std::round(1e6 * way / size) / 1e6; };
+    return {cells(std::remainder(row.x - x, turn), on.geotransform[1]),
+            (raster.south_up() ? -1 : 1) * cells(row.y - y, on.geotransform[5])};
 }
 
 }  // namespace
