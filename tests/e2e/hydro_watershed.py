@@ -120,17 +120,20 @@ class hydro_watershed(HydroClaims):
                                                        "pour_points": self.point((x, y + north)), "output": "none.tif"}))
                 self.assertIn("no stream within snap_distance 17 m", p["message"])
 
-    def test_a_point_a_whole_turn_away_is_the_same(self):
-        where = {"epsg": 4326, "transform": (350, 0.1, 0, 50, 0, -0.1)}
-        rasters.write(self.path("directions.tif"), [numpy.array(RIVERS, "uint8")], gdal.GDT_Byte, nodata=255, **where)
-        rasters.write(self.path("streams.tif"), [numpy.array([[0] * 6, [1] * 6, [0] * 6, [1] * 6], "uint8")], gdal.GDT_Byte, **where)
-        with self.session() as s:
-            first, second = (self.told(s, encoding="esri", streams="streams.tif", snap="nearest_stream", snap_distance=20000,
-                                       pour_points={"type": "Point", "coordinates": [longitude, 49.77]})["basins"][0] for longitude in (350.17, -9.83))
-        self.assertEqual(first["outlet"], second["outlet"])
-        self.assertAlmostEqual(first["snapped_m"], second["snapped_m"], delta=1e-3)
-        # From 0.02 degrees east and north of the middle of its cell to the middle of the next one: 0.02 and 0.08 degrees.
-        self.assertAlmostEqual(second["snapped_m"] / Geod(ellps="WGS84").inv(350.17, 49.77, 350.15, 49.85)[2], 1, delta=1e-3)
+    def test_a_point_a_whole_turn_away_and_a_grid_from_south_to_north_are_the_same(self):
+        streams = numpy.array([[0] * 6, [1] * 6, [0] * 6, [1] * 6], "uint8")
+        # From 0.02 degrees east and north of the middle of its cell to the middle of the next one.
+        expected = Geod(ellps="WGS84").inv(350.17, 49.77, 350.15, 49.85)[2]
+        for rows, transform in ((slice(None), (350, 0.1, 0, 50, 0, -0.1)), (slice(None, None, -1), (350, 0.1, 0, 49.6, 0, 0.1))):
+            where = {"epsg": 4326, "transform": transform}
+            rasters.write(self.path("directions.tif"), [numpy.array(RIVERS, "uint8")[rows]], gdal.GDT_Byte, nodata=255, **where)
+            rasters.write(self.path("streams.tif"), [streams[rows]], gdal.GDT_Byte, **where)
+            for longitude in (350.17, -9.83):
+                with self.session() as s:
+                    row = self.told(s, encoding="esri", streams="streams.tif", snap="nearest_stream", snap_distance=20000,
+                                    pour_points={"type": "Point", "coordinates": [longitude, 49.77]})["basins"][0]
+                self.assertEqual([round(v, 6) for v in row["outlet"]], [350.15, 49.85])
+                self.assertAlmostEqual(row["snapped_m"] / expected, 1, delta=1e-3)
 
     def test_a_point_beside_the_river_is_snapped_to_it(self):
         self.write_codes(RIVERS)
