@@ -107,34 +107,17 @@ std::vector<basin> place_basins(gdalmcp::call& call, const gdalmcp::vector& laye
     return basins;
 }
 
-basin_map map_basins(std::vector<basin> basins, const grid<std::uint8_t>& directions, const true_areas& areas,
+basin_map map_basins(std::vector<basin> basins, const grid<std::uint8_t>& directions, const grid<double>& upstream,
                      const progress& tick) {
     std::vector<std::size_t> outlets;
     for (const auto& b : basins) outlets.push_back(b.outlet);
     basin_map map{std::move(basins), label_basins(directions, outlets, tick, whole_team()), {}};
     map.next = next_basins(directions, map.labels, outlets);
-    struct part {
-        double area = 0;
-        std::vector<std::pair<std::int32_t, double>> runs;  // basins and areas of cells side by side
-    };
-    const strips all{directions.extent(), whole_team()};
-    std::vector<part> parts(all.count());
-    all.each({}, [&](const strip& s) {
-        auto& [area, runs] = parts[s.number];
-        for (auto r = s.top; r < s.bottom; ++r)
-            for (std::size_t c = 0; c < directions.width(); ++c) {
-                const auto label = map.labels(r, c);
-                if (label == 0) continue;
-                if (runs.empty() || runs.back().first != label) runs.emplace_back(label, 0);
-                const double cell = areas.of(r, c);
-                runs.back().second += cell;
-                area += cell;
-            }
-    });
-    for (const auto& [area, runs] : parts) {
-        map.area += area;
-        for (const auto& [label, cells] : runs) map.basins[static_cast<std::size_t>(label - 1)].own_area += cells;
-    }
+    for (auto& b : map.basins) b.own_area = upstream[b.outlet];
+    for (std::size_t k = 0; k < map.basins.size(); ++k)
+        if (const auto below = map.next[k]; below > 0)
+            map.basins[static_cast<std::size_t>(below - 1)].own_area -= upstream[outlets[k]];
+    for (const auto& b : map.basins) map.area += b.own_area;
     return map;
 }
 

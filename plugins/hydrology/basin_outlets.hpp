@@ -58,8 +58,9 @@ struct basin_map {
     double area = 0;                 // of all of them, m²
 };
 
-// What drains to the outlet of each basin and to none above it; sets their own areas.
-basin_map map_basins(std::vector<basin> basins, const grid<std::uint8_t>& directions, const true_areas& areas,
+// What drains to the outlet of each basin and to none above it; sets their own areas. upstream: the area that drains
+// through each cell, in m².
+basin_map map_basins(std::vector<basin> basins, const grid<std::uint8_t>& directions, const grid<double>& upstream,
                      const progress& tick);
 
 // Warns of basins of points that inflow from beyond the data may miss, and of areas over 10 % off the known ones.

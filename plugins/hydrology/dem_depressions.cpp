@@ -144,7 +144,7 @@ std::vector<std::string> clauses_of(std::size_t count, const depth_totals& sum, 
 void run(gdalmcp::call& call) {
     const auto dem = read_evidence_dem(call);
     auto filled = dem.heights;
-    fill(filled, dem.land, dem.sizes, {}, call.part(0.1, 0.9, "filling"));
+    fill(filled, dem.land, dem.sizes, {.threads = whole_team().threads}, call.part(0.1, 0.9, "filling"));
     const auto all = find_depressions(dem.heights, filled, dem.sizes);
     const auto sum = totals_of(all, dem.land_area());
     call.put(count, static_cast<std::int64_t>(all.size()));

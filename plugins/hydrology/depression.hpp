@@ -1,6 +1,7 @@
 // depression.hpp — single depressions: connected regions (8 neighbours) that lie below their spill level.
 #pragma once
 #include "cell_sizes.hpp"
+#include "strips.hpp"
 
 namespace gdalmcp_hydrology {
 
@@ -9,13 +10,15 @@ struct depression {
     std::vector<std::size_t> cells;
     double area = 0, volume = 0, deepest = 0;
     std::size_t deepest_cell = off_grid;  // of several, the first by rows
+    bool whole = true;                    // false: it goes on beyond the strip
 };
 
-// The depression around `seed`, a cell that `filled` raises above `terrain`; marks what it visits in `seen`. REQUIRES:
-// no cell at the edge of the raster is raised, as filling leaves it.
+// The depression around `seed`, a cell that `filled` raises above `terrain`, as far as the strip reaches, through cells
+// that are `fresh` in `seen`, where they become 1. REQUIRES: no cell at the edge of the raster is raised, as filling
+// leaves it.
 template <class T>
 depression trace_depression(const grid<T>& terrain, const grid<T>& filled, const cell_sizes& sizes, std::size_t seed,
-                            grid<std::uint8_t>& seen) {
+                            grid<std::uint8_t>& seen, const strip& within, std::uint8_t fresh) {
     depression found;
     const auto steps = terrain.extent().steps();
     found.cells.push_back(seed);
@@ -32,21 +35,26 @@ depression trace_depression(const grid<T>& terrain, const grid<T>& filled, const
         }
         for (const auto step : steps) {
             const auto n = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(index) + step);
-            if (seen[n] || !(terrain[n] < filled[n])) continue;
-            seen[n] = 1;
-            found.cells.push_back(n);
+            if (!(terrain[n] < filled[n])) continue;
+            if (!within.holds(n)) {
+                found.whole = false;
+            } else if (seen[n] == fresh) {
+                seen[n] = 1;
+                found.cells.push_back(n);
+            }
         }
     }
     return found;
 }
-
 // All of them, in the order of their first cell.
 template <class T>
 std::vector<depression> find_depressions(const grid<T>& terrain, const grid<T>& filled, const cell_sizes& sizes) {
     std::vector<depression> all;
     grid<std::uint8_t> seen{terrain.extent()};
+    const strip whole{0, 0, terrain.height(), 0, terrain.size()};
     for (std::size_t i = 0; i < terrain.size(); ++i)
-        if (!seen[i] && terrain[i] < filled[i]) all.push_back(trace_depression(terrain, filled, sizes, i, seen));
+        if (!seen[i] && terrain[i] < filled[i])
+            all.push_back(trace_depression(terrain, filled, sizes, i, seen, whole, 0));
     return all;
 }
 

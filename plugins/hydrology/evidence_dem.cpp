@@ -38,7 +38,7 @@ evidence_dem read_evidence_dem(gdalmcp::call& call) {
     auto [heights, valid] = raster.read<double>(call.part(0, 0.1, "reading"));
     for (std::size_t i = 0; i < heights.size(); ++i) heights[i] *= unit;
     auto land = take_holes(call, raster, valid);
-    const auto cells = count_terrain(land);
+    const auto cells = count_cells(land, footprint::terrain);
     if (cells == 0)
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
                              raster.path() + " has no cell with a height" + (whole ? "" : " in its middle"),

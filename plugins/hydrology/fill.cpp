@@ -74,29 +74,65 @@ std::size_t raise_terrain(grid<T>& surface, const grid<T>& terrain, const grid<f
     return enclosed.size();
 }
 
+void add(fill_report& all, const fill_report& part) {
+    all.depressions += part.depressions;
+    all.depressions_left += part.depressions_left;
+    all.cells_in_depressions += part.cells_in_depressions;
+    all.area += part.area;
+    all.volume += part.volume;
+    if (part.deepest > all.deepest || (part.deepest == all.deepest && part.deepest_cell < all.deepest_cell)) {
+        all.deepest = part.deepest;
+        all.deepest_cell = part.deepest_cell;
+    }
+}
+
 // Measures every depression between `terrain` and `filled`, and marks in `kept` the cells of those deeper than allowed.
+// Those that reach the border of a strip are left until nobody else is at work.
 template <class T>
 fill_report measure(const grid<T>& terrain, const grid<T>& filled, const cell_sizes& sizes,
-                    const std::optional<double>& max_depth, mask& kept) {
-    fill_report report;
+                    const std::optional<double>& max_depth, mask& kept, const team& by) {
     if (max_depth) kept = mask{terrain.extent()};
-    mask seen{terrain.extent()};
-    for (std::size_t i = 0; i < terrain.size(); ++i) {
-        if (!(terrain[i] < filled[i]) || seen[i]) continue;
-        const auto pond = trace_depression(terrain, filled, sizes, i, seen);
-        ++report.depressions;
-        report.cells_in_depressions += pond.cells.size();
-        report.area += pond.area;
-        report.volume += pond.volume;
-        if (pond.deepest > report.deepest ||
-            (pond.deepest == report.deepest && pond.deepest_cell < report.deepest_cell)) {
-            report.deepest = pond.deepest;
-            report.deepest_cell = pond.deepest_cell;
-        }
+    mask seen{terrain.extent(), unset{}};
+    const auto add_pond = [&](const depression& pond, fill_report& to) {
+        fill_report one{.depressions = 1, .cells_in_depressions = pond.cells.size()};
+        one.area = pond.area;
+        one.volume = pond.volume;
+        one.deepest = pond.deepest;
+        one.deepest_cell = pond.deepest_cell;
         if (max_depth && pond.deepest > *max_depth) {
-            ++report.depressions_left;
+            one.depressions_left = 1;
             for (const auto index : pond.cells) kept[index] = 1;
         }
+        add(to, one);
+    };
+    constexpr std::uint8_t fresh = 0, put_off = 2;
+    struct part {
+        fill_report report;
+        std::vector<std::size_t> put_off;  // a cell of each
+    };
+    const strips all{terrain.extent(), by};
+    std::vector<part> parts(all.count());
+    all.each({}, [&](const strip& s) {
+        auto& p = parts[s.number];
+        std::fill(seen.row(0) + s.first, seen.row(0) + s.last, fresh);
+        for (auto i = s.first; i < s.last; ++i) {
+            if (!(terrain[i] < filled[i]) || seen[i] != fresh) continue;
+            const auto pond = trace_depression(terrain, filled, sizes, i, seen, s, fresh);
+            if (pond.whole) {
+                add_pond(pond, p.report);
+                continue;
+            }
+            for (const auto cell : pond.cells) seen[cell] = put_off;
+            p.put_off.push_back(i);
+        }
+    });
+    const strip whole{0, 0, terrain.height(), 0, terrain.size()};
+    fill_report report;
+    for (const auto& p : parts) {
+        add(report, p.report);
+        for (const auto cell : p.put_off)
+            if (seen[cell] == put_off)
+                add_pond(trace_depression(terrain, filled, sizes, cell, seen, whole, put_off), report);
     }
     return report;
 }
@@ -124,10 +160,11 @@ fill_report fill(grid<T>& surface, const grid<footprint>& land, const cell_sizes
         throw std::invalid_argument{"an epsilon gradient needs a floating-point surface"};
     if (surface.size() > std::numeric_limits<cell_index>::max())
         throw std::length_error{"a surface of more than 2^32 cells cannot be filled in memory"};
-    const grid<T> terrain = surface;
+    const team by{.threads = options.threads};
+    const auto terrain = copy_of(surface, by);
     const auto enclosed = raise_terrain(surface, terrain, land, options.threads, tick);
     mask kept;
-    fill_report report = measure(terrain, surface, sizes, options.max_depth, kept);
+    fill_report report = measure(terrain, surface, sizes, options.max_depth, kept, by);
     report.cells_without_outlet = enclosed;
     if constexpr (std::is_floating_point_v<T>)
         if (options.epsilon) {

@@ -7,25 +7,46 @@ namespace {
 
 constexpr std::array<direction, 8> sides_first{east, south, west, north, southeast, southwest, northwest, northeast};
 
-// The flats of a strip that do not reach its border, which others may be changing; `deferred` holds the cells of the
-// rest. Flats of equal height do not touch, so they are resolved in any order.
+// While a flat is worked on, what its cells are in the grid of directions; nothing else is there.
+enum flat_cell : std::uint8_t { collected = no_terrain + 1, seen_from_high, seen_from_low, put_off, stuck };
+
+// The cells of a flat, and those of them beside a cell that drains and beside a higher one.
+struct flat {
+    std::vector<cell_index> cells, low, high;
+};
+
+// Flats are resolved in any order: those of equal height do not touch, and of others nothing is looked at but the
+// heights. relief: of cells that are being worked on, else anything.
 template <class T>
 class flat_drainage {
 public:
-    // number: of the cell in its flat, from 1; 0: in none that was looked at.
-    flat_drainage(const grid<T>& surface, grid<std::uint8_t>& directions, grid<cell_index>& number)
-        : surface_{surface}, directions_{directions}, number_{number} {}
+    flat_drainage(const grid<T>& surface, grid<std::uint8_t>& directions, grid<cell_index>& relief)
+        : surface_{surface}, directions_{directions}, relief_{relief}, step_{surface.extent().steps()} {}
 
+    // The flats of a strip that do not reach its border, which others may be changing; of each other one a cell is
+    // `deferred`.
     void run(const strip& s) {
-        std::fill(number_.row(s.top), number_.row(s.top) + (s.last - s.first), cell_index{0});
-        for (auto i = s.first; i < s.last; ++i)
-            if (directions_[i] == undrained && !number_[i]) resolve(i, s);
+        for (auto i = s.first; i < s.last; ++i) {
+            if (directions_[i] != undrained) continue;
+            if (collect(i, s, undrained)) {
+                resolve();
+                continue;
+            }
+            for (const auto cell : found_.cells) directions_[cell] = put_off;
+            deferred.push_back(static_cast<cell_index>(i));
+        }
     }
-    // Afterwards, where nobody else is at work.
+    // The flats of those cells, once all strips are through.
     void run(const std::vector<cell_index>& cells) {
         const strip whole{0, 0, surface_.height(), 0, surface_.size()};
         for (const auto cell : cells)
-            if (directions_[cell] == undrained && !number_[cell]) resolve(cell, whole);
+            if (directions_[cell] == put_off && collect(cell, whole, put_off)) resolve();
+    }
+
+    // Once all are through.
+    void finish() {
+        for (const auto cell : undrained_) directions_[cell] = undrained;
+        report.undrained = undrained_.size();
     }
 
     resolved_flats report;
@@ -36,112 +57,102 @@ private:
     void look() {
         if (poll && ++looked_ % progress_interval == 0) poll(0);
     }
-    void resolve(std::size_t seed, const strip& s) {
-        if (!collect(seed, s)) {
-            deferred.insert(deferred.end(), cells_.begin(), cells_.end());
-            return;
-        }
-        if (!climb_from_low()) {
-            report.undrained += cells_.size();
-            return;
-        }
-        climb_away_from_high();
-        assign();
-        ++report.flats;
-        report.cells += cells_.size();
+
+    // visit(neighbour) for each one on the grid.
+    template <class Visit>
+    void around(std::size_t cell, Visit&& visit) const {
+        const auto width = surface_.width(), column = cell % width;
+        if (cell < width || cell + width >= surface_.size() || column == 0 || column + 1 == width)
+            return surface_.extent().around(cell, [&](std::size_t n, std::size_t) { visit(n); });
+        for (const auto step : step_) visit(static_cast<std::size_t>(static_cast<std::ptrdiff_t>(cell) + step));
     }
 
-    // The cells of the flat, each with its number from 1. False where it reaches the border of the strip.
-    bool collect(std::size_t seed, const strip& s) {
+    // The flat of a cell, all of whose cells are `as`. False where it reaches the border of the strip.
+    bool collect(std::size_t seed, const strip& s, std::uint8_t as) {
         const auto width = surface_.width();
         const auto inner_first = s.first + (s.top > 0 ? width : 0);
         const auto inner_last = s.last - (s.bottom < surface_.height() ? width : 0);
+        const auto height = surface_[seed];
+        auto& [cells, low, high] = found_;
+        for (auto* list : {&cells, &low, &high}) list->clear();
+        cells.push_back(static_cast<cell_index>(seed));
+        directions_[seed] = collected;
         bool inside = true;
-        cells_.clear();
-        add(seed);
-        for (std::size_t k = 0; k < cells_.size(); ++k) {
+        for (std::size_t k = 0; k < cells.size(); ++k) {
             look();
-            inside = inside && cells_[k] >= inner_first && cells_[k] < inner_last;
-            surface_.extent().around(cells_[k], [&](std::size_t n, std::size_t) {
-                if (!s.holds(n) || directions_[n] != undrained) return;
-                if (!number_[n] && surface_[n] == surface_[seed]) add(n);
+            const auto cell = cells[k];
+            inside = inside && cell >= inner_first && cell < inner_last;
+            bool beside_low = false, beside_high = false;
+            around(cell, [&](std::size_t n) {
+                if (!s.holds(n) || directions_[n] == no_terrain) return;
+                beside_high |= surface_[n] > height;
+                if (surface_[n] != height) return;
+                beside_low |= directions_[n] < undrained;
+                if (directions_[n] != as) return;
+                directions_[n] = collected;
+                cells.push_back(static_cast<cell_index>(n));
             });
+            if (beside_low) low.push_back(cell);
+            if (beside_high) high.push_back(cell);
         }
-        relief_.assign(cells_.size(), 0);
         return inside;
     }
-    void add(std::size_t cell) {
-        cells_.push_back(static_cast<cell_index>(cell));
-        number_[cell] = static_cast<cell_index>(cells_.size());
-    }
 
-    template <class Visit>
-    void around(std::size_t cell, Visit visit) const {
-        surface_.extent().around(cell, [&](std::size_t n, std::size_t) {
-            if (directions_[n] != no_terrain) visit(n);
+    void resolve() {
+        const auto& cells = found_.cells;
+        if (found_.low.empty()) {
+            for (const auto cell : cells) directions_[cell] = stuck;
+            undrained_.insert(undrained_.end(), cells.begin(), cells.end());
+            return;
+        }
+        // The steps from higher terrain, turned around so that they fall away from it; where there is none, nothing.
+        const auto reach = spread(found_.high, collected, seen_from_high,
+                                  [&](std::size_t cell, cell_index ring) { relief_[cell] = ring; });
+        const auto passed = found_.high.empty() ? collected : seen_from_high;
+        // Twice the steps to a low edge, which itself has 2.
+        spread(found_.low, passed, seen_from_low, [&](std::size_t cell, cell_index ring) {
+            relief_[cell] = 2 * (ring + 1) + (found_.high.empty() ? 0 : reach - relief_[cell]);
         });
-    }
-    bool in_flat(std::size_t cell) const {
-        const auto number = number_[cell];
-        return number && number <= cells_.size() && cells_[number - 1] == cell;
-    }
-    // A cell beside the flat, as high, that drains.
-    bool is_low_edge(std::size_t cell, T height) const { return !number_[cell] && surface_[cell] == height; }
-
-    // Breadth-first from the cells that `begins` picks; visit(number of the cell from 0, ring from 1) once for each
-    // cell reached.
-    template <class Begins, class Visit>
-    bool spread(Begins begins, Visit visit) {
-        ring_.assign(cells_.size(), 0);
-        front_.clear();
-        for (std::size_t k = 0; k < cells_.size(); ++k) {
-            bool first = false;
-            around(cells_[k], [&](std::size_t n) { first = first || begins(n, surface_[cells_[k]]); });
-            if (!first) continue;
-            ring_[k] = 1;
-            front_.push_back(static_cast<cell_index>(k));
-        }
-        for (std::size_t at = 0; at < front_.size(); ++at) {
-            look();
-            const auto k = front_[at];
-            visit(k, ring_[k]);
-            around(cells_[k], [&](std::size_t n) {
-                if (!in_flat(n) || ring_[number_[n] - 1]) return;
-                ring_[number_[n] - 1] = ring_[k] + 1;
-                front_.push_back(number_[n] - 1);
-            });
-        }
-        return !front_.empty();
-    }
-
-    // Twice the steps to a low edge, which itself has 2.
-    bool climb_from_low() {
-        return spread([&](std::size_t n, T height) { return is_low_edge(n, height); },
-                      [&](std::size_t k, std::uint32_t ring) { relief_[k] = 2 * (ring + 1); });
-    }
-    // The steps from higher terrain, turned around so that they fall away from it.
-    void climb_away_from_high() {
-        std::uint32_t reach = 0;
-        const auto higher = [&](std::size_t n, T height) { return surface_[n] > height; };
-        if (!spread(higher, [&](std::size_t, std::uint32_t ring) { reach = ring; })) return;
-        for (std::size_t k = 0; k < cells_.size(); ++k) relief_[k] += reach - ring_[k];
-    }
-
-    void assign() {
-        for (std::size_t k = 0; k < cells_.size(); ++k) chosen_.push_back(steepest(k));
-        for (std::size_t k = 0; k < cells_.size(); ++k) directions_[cells_[k]] = chosen_[k];
         chosen_.clear();
+        for (const auto cell : cells) chosen_.push_back(steepest(cell));
+        for (std::size_t k = 0; k < cells.size(); ++k) directions_[cells[k]] = chosen_[k];
+        ++report.flats;
+        report.cells += cells.size();
     }
-    std::uint8_t steepest(std::size_t k) const {
-        constexpr std::uint32_t low_edge = 2;
+
+    // Breadth-first through the flat from some of its cells, which become `to` where they were `from`; visit(cell, ring
+    // from 1) once for each. Returns the last ring.
+    template <class Visit>
+    cell_index spread(const std::vector<cell_index>& begin, std::uint8_t from, std::uint8_t to, Visit&& visit) {
+        front_ = begin;
+        for (const auto cell : front_) directions_[cell] = to;
+        cell_index ring = 0;
+        for (std::size_t at = 0; at < front_.size();) {
+            ++ring;
+            for (const auto last = front_.size(); at < last; ++at) {
+                look();
+                const auto cell = front_[at];
+                visit(cell, ring);
+                around(cell, [&](std::size_t n) {
+                    if (directions_[n] != from) return;
+                    directions_[n] = to;
+                    front_.push_back(static_cast<cell_index>(n));
+                });
+            }
+        }
+        return ring;
+    }
+
+    std::uint8_t steepest(std::size_t cell) const {
+        constexpr cell_index low_edge = 2;
         std::uint8_t best = undrained;
-        auto lowest = relief_[k];
+        auto lowest = relief_[cell];
         for (const auto d : sides_first) {
-            const auto n = surface_.extent().neighbour(cells_[k], d);
-            if (n == off_grid || directions_[n] == no_terrain) continue;
-            const bool inside = in_flat(n);
-            if (!inside && !is_low_edge(n, surface_[cells_[k]])) continue;
-            const auto height = inside ? relief_[number_[n] - 1] : low_edge;
+            const auto n = surface_.extent().neighbour(cell, d);
+            if (n == off_grid) continue;
+            const bool inside = directions_[n] == seen_from_low;
+            if (!inside && !(directions_[n] < undrained && surface_[n] == surface_[cell])) continue;
+            const auto height = inside ? relief_[n] : low_edge;
             if (height >= lowest) continue;
             lowest = height;
             best = d;
@@ -151,26 +162,25 @@ private:
 
     const grid<T>& surface_;
     grid<std::uint8_t>& directions_;
-    grid<cell_index>& number_;
-    std::vector<cell_index> cells_, front_;
-    std::vector<std::uint32_t> ring_, relief_;
+    grid<cell_index>& relief_;
+    std::array<std::ptrdiff_t, 8> step_;
+    flat found_;
+    std::vector<cell_index> front_, undrained_;  // the latter of flats without a way down
     std::vector<std::uint8_t> chosen_;
     std::size_t looked_ = 0;
 };
 
 template <class T>
 resolved_flats drain(const grid<T>& surface, grid<std::uint8_t>& directions, const progress& tick, const team& by) {
-    grid<cell_index> number{surface.extent(), unset{}};
+    grid<cell_index> relief{surface.extent(), unset{}};
     const strips parts{surface.extent(), by};
-    std::vector<flat_drainage<T>> drained(parts.count() + 1, flat_drainage<T>{surface, directions, number});
+    std::vector<flat_drainage<T>> drained(parts.count() + 1, flat_drainage<T>{surface, directions, relief});
     parts.each(part_of(tick, 0, 0.8), [&](const strip& s) { drained[s.number].run(s); });
     drained.back().poll = part_of(tick, 0.8, 1);
-    for (const auto& part : drained)
-        for (const auto cell : part.deferred) number[cell] = 0;
     for (const auto& part : drained) drained.back().run(part.deferred);
-    drained.back().poll = {};
     resolved_flats all;
-    for (const auto& part : drained) {
+    for (auto& part : drained) {
+        part.finish();
         all.flats += part.report.flats;
         all.cells += part.report.cells;
         all.undrained += part.report.undrained;

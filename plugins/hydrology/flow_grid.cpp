@@ -38,15 +38,18 @@ flow_grid read_codes(gdalmcp::call& call, const gdal_raster& raster, const progr
     const direction_codes codes_of{call, raster};
     flow_grid flow;
     flow.directions = grid<std::uint8_t>{raster.extent(), unset{}};
+    const memory_ahead ahead{whole_team(), flow.directions.memory()};
     const auto width = raster.extent().width;
-    raster.read_rows<float>(tick, [&](std::size_t row, const float* values, const std::uint8_t* valid) {
+    const auto take = [&](std::size_t row, const auto* values, const std::uint8_t* valid) {
         auto* to = flow.directions.row(row);
         codes_of.decode_row(values, valid, {row, 0, {width, 1}}, to);
-        for (std::size_t c = 0; c < width; ++c) {
-            flow.undrained += to[c] == undrained;
-            flow.cells += to[c] != no_terrain;
-        }
-    });
+        flow.undrained += static_cast<std::size_t>(std::count(to, to + width, undrained));
+        flow.cells += width - static_cast<std::size_t>(std::count(to, to + width, no_terrain));
+    };
+    if (raster.type() == GDT_Byte)
+        raster.read_rows<std::uint8_t>(tick, take);
+    else
+        raster.read_rows<float>(tick, take);
     require_directions(raster, flow.cells);
     flow.holes = holes_of_directions(call, raster);
     return flow;
@@ -61,10 +64,14 @@ grid<float> read_angles(gdalmcp::call& call, const gdal_raster& raster, const pr
     const bool degrees = name == "whitebox";
     const float whole = degrees ? 360 : 2 * pi + 1e-4F;
     float least = whole, most = 0;
-    grid<float> angles{raster.extent(), no_angle};
+    grid<float> angles{raster.extent(), unset{}};
+    const memory_ahead ahead{whole_team(), angles.memory()};
     raster.read_rows<float>(tick, [&](std::size_t row, const float* values, const std::uint8_t* valid) {
         for (std::size_t c = 0; c < angles.width(); ++c) {
-            if (!valid[c]) continue;
+            if (!valid[c]) {
+                angles(row, c) = no_angle;
+                continue;
+            }
             if (values[c] > whole || (values[c] < 0 && values[c] != undrained_angle))
                 throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
                                      "the value " + gdalmcp::gdal::number_text(static_cast<double>(values[c])) +
@@ -124,13 +131,16 @@ direction_codes::direction_codes(gdalmcp::call& call, const gdal_raster& raster)
     for (std::size_t v = 0; v < decoded_.size(); ++v) decoded_[v] = decode(code_, static_cast<double>(v));
 }
 
-void direction_codes::decode_row(const float* values, const std::uint8_t* valid, const placed_tile& at,
+template <class V>
+void direction_codes::decode_row(const V* values, const std::uint8_t* valid, const placed_tile& at,
                                  std::uint8_t* to) const {
     for (std::size_t c = 0; c < at.extent.width; ++c) {
         to[c] = no_terrain;
         if (!valid[c]) continue;
-        const float v = values[c];
-        const bool small = v >= 0 && v < 256 && v == static_cast<float>(static_cast<int>(v));
+        const auto v = values[c];
+        bool small = true;
+        if constexpr (!std::is_same_v<V, std::uint8_t>)
+            small = v >= 0 && v < 256 && v == static_cast<V>(static_cast<int>(v));
         const auto d = small ? decoded_[static_cast<std::size_t>(v)] : decode(code_, static_cast<double>(v));
         if (!d)
             throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
@@ -168,12 +178,20 @@ float to_radians(float degrees) {
 
 flow_grid angle_flow(grid<float> angles, const cell_sizes& sizes) {
     flow_grid flow;
-    flow.directions = grid<std::uint8_t>{angles.extent(), no_terrain};
-    for (std::size_t i = 0; i < angles.size(); ++i) {
-        if (angles[i] == no_angle) continue;
-        flow.directions[i] = angles[i] < 0 ? undrained : east;
-        flow.undrained += angles[i] < 0;
-        ++flow.cells;
+    flow.directions = grid<std::uint8_t>{angles.extent(), unset{}};
+    const strips parts{angles.extent(), whole_team()};
+    std::vector<std::array<std::size_t, 2>> found(parts.count());  // cells, undrained ones
+    parts.each({}, [&](const strip& s) {
+        auto& [cells, stays] = found[s.number];
+        for (auto i = s.first; i < s.last; ++i) {
+            flow.directions[i] = angles[i] == no_angle ? no_terrain : angles[i] < 0 ? undrained : east;
+            cells += angles[i] != no_angle;
+            stays += angles[i] < 0 && angles[i] != no_angle;
+        }
+    });
+    for (const auto& [cells, stays] : found) {
+        flow.cells += cells;
+        flow.undrained += stays;
     }
     flow.shared = flow_by_angles{std::move(angles), sizes};
     return flow;

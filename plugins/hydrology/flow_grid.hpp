@@ -44,7 +44,8 @@ public:
     // Fails the call on values that are no codes.
     grid<std::uint8_t> read(const placed_tile& tile) const;
     // at: the row of the raster, or the part of one, that `values` are.
-    void decode_row(const float* values, const std::uint8_t* valid, const placed_tile& at, std::uint8_t* to) const;
+    template <class V>  // float, std::uint8_t
+    void decode_row(const V* values, const std::uint8_t* valid, const placed_tile& at, std::uint8_t* to) const;
 
 private:
     const gdal_raster& raster_;

@@ -274,11 +274,12 @@ struct shared_strip : flow_totals<double> {
 template <class Flow>
 class shared_flow {
 public:
-    shared_flow(Flow& by, const grid<std::uint8_t>& directions, grid<double>& values, accumulation<double>& result,
-                const team& workers)
+    shared_flow(Flow& by, const grid<std::uint8_t>& directions, grid<double>& values, bool ones,
+                accumulation<double>& result, const team& workers)
         : by_{by},
           directions_{directions},
           values_{values},
+          ones_{ones},
           result_{result},
           towards_{directions.extent(), unset{}},
           donors_{directions.extent(), unset{}},
@@ -331,6 +332,7 @@ private:
                     continue;
                 }
                 ++part.cells;
+                if (ones_) values_[i] = 1;
                 part.contributed += values_[i];
             }
         }
@@ -370,6 +372,7 @@ private:
     Flow& by_;
     const grid<std::uint8_t>& directions_;
     grid<double>& values_;
+    const bool ones_;
     accumulation<double>& result_;
     grid<std::uint8_t> towards_, donors_;
     strips strips_;
@@ -382,10 +385,12 @@ private:
 template <class Flow>
 accumulation<double> accumulate_shares(Flow by, const grid<std::uint8_t>& directions, grid<double> own,
                                        const progress& tick, const team& workers) {
+    const bool ones = own.size() == 0;
+    if (ones) own = grid<double>{directions.extent(), unset{}};
     if (own.extent() != directions.extent()) throw std::invalid_argument{"contributions and terrain differ in shape"};
     accumulation<double> result;
     result.contaminated = grid<std::uint8_t>{directions.extent(), unset{}};
-    shared_flow<Flow>{by, directions, own, result, workers}.run(tick);
+    shared_flow<Flow>{by, directions, own, ones, result, workers}.run(tick);
     result.values = std::move(own);
     return result;
 }

@@ -75,7 +75,7 @@ private:
 };
 
 // The flow through each cell; what goes to neighbours without terrain has left. directions: `no_terrain` without any.
-// own: as accumulate() takes it, not empty. Instantiated for the two above.
+// own: as accumulate() takes it. Instantiated for the two above.
 template <class Flow>
 accumulation<double> accumulate_shares(Flow by, const grid<std::uint8_t>& directions, grid<double> own,
                                        const progress& tick = {}, const team& workers = {});

@@ -1,5 +1,8 @@
 #include "footprint.hpp"
 
+#include <algorithm>
+#include <numeric>
+
 namespace gdalmcp_hydrology {
 namespace {
 
@@ -23,11 +26,12 @@ std::size_t recolour(grid<footprint>& land, std::size_t seed, footprint from, fo
 
 }  // namespace
 
-grid<footprint> trace_footprint(const grid<std::uint8_t>& valid, nodata_holes holes) {
+grid<footprint> trace_footprint(const grid<std::uint8_t>& valid, nodata_holes holes, const team& by) {
     const auto unvalued = holes == nodata_holes::outlet ? footprint::outside : footprint::hole;
-    grid<footprint> land{valid.extent(), footprint::terrain};
-    for (std::size_t i = 0; i < valid.size(); ++i)
-        if (!valid[i]) land[i] = unvalued;
+    grid<footprint> land{valid.extent(), unset{}};
+    strips{valid.extent(), by}.each({}, [&](const strip& s) {
+        for (auto i = s.first; i < s.last; ++i) land[i] = valid[i] ? footprint::terrain : unvalued;
+    });
     if (holes == nodata_holes::outlet || valid.size() == 0) return land;
 
     const auto from_edge = [&](std::size_t row, std::size_t column) {
@@ -43,6 +47,15 @@ grid<footprint> trace_footprint(const grid<std::uint8_t>& valid, nodata_holes ho
         from_edge(row, valid.width() - 1);
     }
     return land;
+}
+
+std::size_t count_cells(const grid<footprint>& land, footprint of, const team& by) {
+    const strips parts{land.extent(), by};
+    std::vector<std::size_t> found(parts.count());
+    parts.each({}, [&](const strip& s) {
+        found[s.number] = static_cast<std::size_t>(std::count(land.row(0) + s.first, land.row(0) + s.last, of));
+    });
+    return std::accumulate(found.begin(), found.end(), std::size_t{0});
 }
 
 hole_count count_holes(const grid<std::uint8_t>& valid) {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <optional>
 
-#include "grid.hpp"
+#include "strips.hpp"
 
 namespace gdalmcp_hydrology {
 
@@ -18,7 +18,9 @@ struct hole_count {
 };
 
 // valid: non-zero where the cell has an elevation. Nodata connected (8 neighbours) to the edge is always outside.
-grid<footprint> trace_footprint(const grid<std::uint8_t>& valid, nodata_holes holes);
+grid<footprint> trace_footprint(const grid<std::uint8_t>& valid, nodata_holes holes, const team& by = {});
+
+std::size_t count_cells(const grid<footprint>& land, footprint of, const team& by = {});
 
 // Regions of nodata (8-connected) that do not reach the edge of the raster.
 hole_count count_holes(const grid<std::uint8_t>& valid);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <gdalmcp/gdal_nodata.hpp>
+
 #include "datasets/gdal_cell_size.hpp"
 #include "datasets/gdal_inner_resampling.hpp"
 #include "datasets/gdal_programs.hpp"
@@ -17,6 +19,9 @@ using gdalmcp::error;
 
 constexpr int rows_at_once = 256;
 
+// From which on a second handle pays.
+constexpr std::size_t many_cells = 4'000'000;
+
 // GDAL waits forever for a thread that it cannot start, and does not survive every want of memory: what the grids leave
 // of the address space must hold the stacks of its threads and the blocks of a few rows. Throws std::bad_alloc.
 void require_room_for_gdal() {
@@ -24,6 +29,13 @@ void require_room_for_gdal() {
     void* const held = ::mmap(nullptr, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (held == MAP_FAILED) throw std::bad_alloc{};
     ::munmap(held, room);
+}
+
+// Whether each value of a type is the same number as a T, so that it can be compared with one.
+template <class T>
+bool holds_exactly(GDALDataType type) {
+    const bool short_whole = type == GDT_Byte || type == GDT_Int16 || type == GDT_UInt16;
+    return type == gdal_type<T>() || (std::is_floating_point_v<T> && short_whole);
 }
 
 // Calls io(first row, rows) for blocks of rows, reporting between them.
@@ -177,12 +189,41 @@ std::string gdal_raster::cell_text(std::size_t index) const {
 template <class T>
 valid_values<T> gdal_raster::read(const progress& tick) const {
     valid_values<T> all{grid<T>{extent(), unset{}}, grid<std::uint8_t>{extent(), unset{}}};
-    by_rows(band_->GetYSize(), tick, [&](int first, int rows) {
-        const auto top = static_cast<std::size_t>(first);
-        read_window(*band_, {top, 0, {extent().width, static_cast<std::size_t>(rows)}}, all.values.row(top),
-                    all.valid.row(top));
+    const auto read_rows_from = [&](const gdal_raster& by, std::size_t top, std::size_t bottom) {
+        by.read_window(*by.band_, {top, 0, {extent().width, bottom - top}}, all.values.row(top), all.valid.row(top));
+    };
+    if (!readable_side_by_side()) {
+        const memory_ahead ahead{whole_team(), all.values.memory()};
+        by_rows(band_->GetYSize(), tick, [&](int first, int rows) {
+            read_rows_from(*this, static_cast<std::size_t>(first), static_cast<std::size_t>(first + rows));
+        });
+        return all;
+    }
+    std::mutex guard;
+    std::vector<std::unique_ptr<gdal_raster>> idle;  // a dataset is used by one thread at a time
+    strips{extent(), {whole_team().threads, rows_at_once}}.each(tick, [&](const strip& s) {
+        require_room_for_gdal();
+        std::unique_ptr<gdal_raster> own;
+        {
+            const std::lock_guard held{guard};
+            if (!idle.empty()) {
+                own = std::move(idle.back());
+                idle.pop_back();
+            }
+        }
+        if (!own) own = std::make_unique<gdal_raster>(gdalmcp::raster{path_}, band_->GetBand());
+        read_rows_from(*own, s.top, s.bottom);
+        const std::lock_guard held{guard};
+        idle.push_back(std::move(own));
     });
     return all;
+}
+
+bool gdal_raster::readable_side_by_side() const {
+    int across = 0, down = 0;
+    band_->GetBlockSize(&across, &down);
+    return whole_team().threads > 0 && !whole_ && EQUAL(file_->GetDriverName(), "GTiff") && down <= rows_at_once &&
+           extent().size() >= many_cells;
 }
 
 template <class T>
@@ -204,15 +245,22 @@ void gdal_raster::read_window(GDALRasterBand& source, const placed_tile& window,
         return from.RasterIO(GF_Read, column, in_file, width, height, top, width, height, type, pixel,
                              south_up() ? -line : line, nullptr);
     };
-    const bool masked = source.GetMaskFlags() != GMF_ALL_VALID;
+    const auto rule = gdalmcp::gdal::nodata_rule_of(source);
+    const bool masked = rule.by_mask || (!rule.range.empty() && !holds_exactly<T>(source.GetRasterDataType()));
     if (read(source, values, gdal_type<T>()) != CE_None ||
         (masked && read(*source.GetMaskBand(), valid, GDT_Byte) != CE_None))
         gdalmcp::gdal::raise("cannot read " + path_);
-    for (std::size_t i = 0; i < window.extent.size(); ++i) {
-        bool known = !masked || valid[i] != 0;
-        if constexpr (std::is_floating_point_v<T>) known = known && std::isfinite(values[i]);
-        valid[i] = known;
-    }
+    const auto [low, high] = gdalmcp::gdal::cells_in<T>(masked ? gdalmcp::nodata_range{} : rule.range);
+    const auto known = [low = low, high = high](T v) {
+        bool regular = true;
+        if constexpr (std::is_floating_point_v<T>) regular = std::abs(v) <= std::numeric_limits<T>::max();  // not NaN
+        return static_cast<std::uint8_t>(regular & !((v >= low) & (v <= high)));
+    };
+    const auto cells = window.extent.size();
+    if (masked)
+        for (std::size_t i = 0; i < cells; ++i) valid[i] = (valid[i] != 0) & known(values[i]);
+    else
+        for (std::size_t i = 0; i < cells; ++i) valid[i] = known(values[i]);
 }
 
 template <class T>
@@ -321,6 +369,16 @@ double true_areas::of(std::size_t row, std::size_t column) const {
     return std::isfinite(area) ? area : sizes_.area(row);
 }
 
+namespace {
+
+// Bands are written one after the other: blocks of all of them would be read back and written once for each.
+std::vector<std::string> band_by_band(const std::string& path, int bands) {
+    if (bands == 1 || !EQUAL(gdalmcp_datasets::creating_driver_for(path).GetDescription(), "GTiff")) return {};
+    return {"INTERLEAVE=BAND"};
+}
+
+}  // namespace
+
 grid<double> true_areas::of_all(const team& by) const {
     grid<double> all{extent_, unset{}};
     strips{extent_, by}.each({}, [&](const strip& s) {
@@ -331,7 +389,8 @@ grid<double> true_areas::of_all(const team& by) const {
 }
 
 gdal_output::gdal_output(const std::string& path, const gdal_raster& like, GDALDataType type, int bands, bool heights)
-    : raster_output{path, heights ? like.on() : gdalmcp_datasets::without_heights(like.on()), type, bands},
+    : raster_output{path, heights ? like.on() : gdalmcp_datasets::without_heights(like.on()), type, bands,
+                    band_by_band(path, bands)},
       path_{path},
       south_up_{like.south_up()} {}
 

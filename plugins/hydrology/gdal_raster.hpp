@@ -78,6 +78,8 @@ private:
     template <class T>
     void read_window(GDALRasterBand& source, const placed_tile& window, T* values, std::uint8_t* valid) const;
 
+    bool readable_side_by_side() const;  // by several threads, each with a dataset of its own
+
     std::string path_;
     gdalmcp::gdal::dataset_ptr whole_;  // if only the middle is kept: the dataset file_ is a view of, closed after it
     gdalmcp::gdal::dataset_ptr file_;

@@ -15,6 +15,7 @@
 #include <initializer_list>
 #include <limits>
 #include <new>
+#include <span>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -148,6 +149,8 @@ public:
 
     T* row(std::size_t r) { return cells_.data() + r * extent_.width; }
     const T* row(std::size_t r) const { return cells_.data() + r * extent_.width; }
+
+    std::span<std::byte> memory() { return std::as_writable_bytes(std::span{cells_}); }
 
     bool operator==(const grid&) const = default;
 

@@ -142,10 +142,10 @@ grid<double> read_weights(gdalmcp::call& call, const gdal_raster& raster, const 
     return values;
 }
 
-// The contribution of each cell, except for plain cell counts: m² times weight, or without areas the weight alone.
+// The contribution of each cell: m² times weight, or without areas the weight alone; empty for plain cell counts.
 grid<double> contributions(gdalmcp::call& call, const gdal_raster& raster, const true_areas* areas,
                            const flow_grid& flow) {
-    if (!call.given(weights)) return areas ? areas->of_all(whole_team()) : grid<double>{raster.extent(), 1.0};
+    if (!call.given(weights)) return areas ? areas->of_all(whole_team()) : grid<double>{};
     auto own = read_weights(call, raster, flow);
     for (std::size_t i = 0; areas && i < own.size(); ++i) own[i] *= areas->of(i);
     return own;

@@ -83,7 +83,7 @@ void draw_basins(gdalmcp::call& call, const gdal_raster& raster, bool polygons) 
     const auto area = contributing_area(raster, flow, areas, call.part(0.15, 0.4, "accumulating"));
     auto outlets = call[pour_points] ? basins_of_points(call, raster, flow, measured.sizes, area.values)
                                      : all_basins(flow.directions);
-    const auto map = map_basins(std::move(outlets), flow.directions, areas, call.part(0.5, 0.75, "labelling"));
+    const auto map = map_basins(std::move(outlets), flow.directions, area.values, call.part(0.5, 0.75, "labelling"));
     fields.put(call, raster, flow.cells);
     call.put(basin_count, static_cast<std::int64_t>(map.basins.size()));
     call.put(covered, map.area / area.contributed);

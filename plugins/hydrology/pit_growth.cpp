@@ -13,7 +13,15 @@ namespace gdalmcp_hydrology {
 namespace {
 
 // What is known of a cell. `border`: of the raster, where water leaves; of a tile, where growth is left to larger ones.
-enum mark : std::uint8_t { raster_border = 1, tile_border = 2, visited = 4, settled = 8, is_enclosed = 16 };
+// waiting: of a flat floor one cell of which is left to a larger tile, for all of it.
+enum mark : std::uint8_t {
+    raster_border = 1,
+    tile_border = 2,
+    visited = 4,
+    settled = 8,
+    is_enclosed = 16,
+    waiting = 32
+};
 
 struct box {
     std::size_t top, bottom, left, right;  // rows and columns, the last ones excluded
@@ -49,8 +57,9 @@ template <class F>
 class growth {
 public:
     growth(grid<F>& surface, const grid<footprint>& land, const growth_limits& limits, const progress& tick)
-        : surface_{surface}, marks_{surface.extent()}, limits_{limits}, tick_{tick} {
+        : surface_{surface}, marks_{surface.extent(), unset{}}, limits_{limits}, tick_{tick} {
         strips{surface.extent(), {.threads = limits.threads}}.each({}, [&](const strip& s) {
+            std::fill(marks_.row(0) + s.first, marks_.row(0) + s.last, std::uint8_t{0});
             for (auto i = s.first; i < s.last; ++i) {
                 if (land[i] == footprint::outside) surface[i] = -infinity;
                 if (land[i] == footprint::hole) surface[i] = infinity;
@@ -72,13 +81,16 @@ public:
         const box whole{0, surface_.height(), 0, surface_.width()};
         if (first) left = pits_in(whole);
         room r;
+        forget_waiting(whole);
         grow_all(left, r, nullptr);
         return {!spent(), enclosed_cells()};
     }
 
 private:
     static constexpr F infinity = std::numeric_limits<F>::infinity();
-    enum class outcome { spilled, deferred, closed };
+    // waits: for another pit of the same flat, which was deferred.
+    enum class outcome { spilled, deferred, waits, closed };
+    enum class look { inside, lower, waiting_flat };
 
     struct later {
         bool operator()(const pit<F>& a, const pit<F>& b) const { return a.height > b.height; }
@@ -137,6 +149,7 @@ private:
             if (tick_) tick_(static_cast<double>(k) / static_cast<double>(pits.size()));
             workers.run([&, k](std::size_t worker) {
                 if (find) pits[k] = pits_in(tile(k));
+                if (!find) forget_waiting(tile(k));
                 std::vector<pit<F>> left;
                 grow_all(pits[k], rooms[worker], &left);
                 pits[k] = std::move(left);
@@ -150,13 +163,19 @@ private:
         return left;
     }
 
+    // Of smaller tiles: in this one, cells of one flat wait for one pit again.
+    void forget_waiting(const box& b) {
+        for (auto r = b.top; r < b.bottom; ++r)
+            for (auto c = b.left; c < b.right; ++c) marks_(r, c) &= static_cast<std::uint8_t>(~waiting);
+    }
+
     // From the highest pit down: a lower one then finds the region of a higher one raised as a whole.
     void grow_all(std::vector<pit<F>>& pits, room& r, std::vector<pit<F>>* deferred) {
         std::sort(pits.begin(), pits.end(), later{});
         std::size_t done = 0;
         for (const auto& p : pits) {
             if (tick_ && !deferred && done++ % 1024 == 0) tick_(0.99);
-            if ((marks_[p.cell] & settled) || surface_[p.cell] != p.height) continue;
+            if ((marks_[p.cell] & (settled | waiting)) || surface_[p.cell] != p.height) continue;
             if (spent()) return;
             r.visits = 0;
             if (grow(p, r) == outcome::deferred && deferred) deferred->push_back(p);
@@ -185,8 +204,11 @@ private:
                 return leave(r, outcome::closed, level);
             }
             if (marks_[cell] & raster_border) return leave(r, outcome::spilled, level);
-            if (marks_[cell] & tile_border) return leave(r, outcome::deferred, level);
-            if (look_around(cell, level, r)) return leave(r, outcome::spilled, level);
+            const bool flat = level == from.height;
+            if (marks_[cell] & tile_border) return leave(r, outcome::deferred, level, flat);
+            const auto seen = look_around(cell, level, flat, r);
+            if (seen == look::lower) return leave(r, outcome::spilled, level);
+            if (seen == look::waiting_flat) return leave(r, outcome::waits, level, flat);
         }
     }
 
@@ -195,13 +217,20 @@ private:
         r.region.push_back(cell);
     }
 
-    // Whether a neighbour lies below the level; else all of them belong to the region or its shore.
-    bool look_around(cell_index cell, F level, room& r) {
+    // What the neighbours tell; where none lies below the level, all of them belong to the region or its shore. flat:
+    // the level is still that of the pit, and no cell of the region below it; then a settled cell as high leads to a
+    // lower one.
+    look look_around(cell_index cell, F level, bool flat, room& r) {
+        auto seen = look::inside;
         for (const auto step : step_) {
             const auto n = static_cast<cell_index>(static_cast<std::ptrdiff_t>(cell) + step);
             if (marks_[n] & visited) continue;
             const F height = surface_[n];
-            if (height < level) return true;
+            if (height < level) return look::lower;
+            if (flat && height == level) {
+                if ((marks_[n] & (settled | is_enclosed)) == settled) return look::lower;
+                if (marks_[n] & waiting) seen = look::waiting_flat;
+            }
             if (height == infinity) continue;
             visit(n, r);
             if (height == level) {
@@ -211,10 +240,11 @@ private:
                 std::push_heap(r.shore.begin(), r.shore.end(), later{});
             }
         }
-        return false;
+        return seen;
     }
 
-    outcome leave(room& r, outcome end, F level) {
+    // flat: the cells at the level are those of a flat floor.
+    outcome leave(room& r, outcome end, F level, bool flat = false) {
         for (const auto cell : r.region) {
             auto m = static_cast<std::uint8_t>(marks_[cell] & ~visited);
             if (end == outcome::closed) {
@@ -225,6 +255,7 @@ private:
                 if (surface_[cell] < level) surface_[cell] = level;  // -0.0 stays -0.0
                 m |= settled;
             }
+            if (flat && surface_[cell] == level) m |= waiting;
             marks_[cell] = m;
         }
         r.visits += r.region.size();

@@ -3,7 +3,10 @@
 //
 //     strips{directions.extent(), team}.each(tick, [&](const strip& s) { … rows s.top to s.bottom … });
 #pragma once
+#include <sys/mman.h>
+
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <exception>
@@ -112,6 +115,46 @@ private:
 
     shape extent_;
     team by_;
+};
+
+// The same grid, copied by all threads.
+template <class T>
+grid<T> copy_of(const grid<T>& from, const team& by) {
+    grid<T> copy{from.extent(), unset{}};
+    strips{from.extent(), by}.each(
+        {}, [&](const strip& s) { std::copy(from.row(0) + s.first, from.row(0) + s.last, copy.row(0) + s.first); });
+    return copy;
+}
+
+// While it lives, has the kernel provide the memory of a grid ahead of the one thread that writes it: fresh pages cost
+// more than what is written into them. A hint: nothing happens without threads or before Linux 5.14. The grid must
+// outlive it.
+class memory_ahead {
+public:
+    memory_ahead(const team& by, std::span<std::byte> memory) {
+        try {
+            for (std::size_t i = 0; i < by.threads; ++i)
+                threads_.emplace_back([this, memory](const std::stop_token& stop) { provide(memory, stop); });
+        } catch (const std::system_error&) {
+            // There is no memory for more of them.
+        }
+    }
+    memory_ahead(const memory_ahead&) = delete;
+    memory_ahead& operator=(const memory_ahead&) = delete;
+
+private:
+    void provide(std::span<std::byte> memory, const std::stop_token& stop) {
+        constexpr std::size_t page = 4096, at_once = std::size_t{4} << 20;
+        const auto first = (page - reinterpret_cast<std::uintptr_t>(memory.data()) % page) % page;
+        while (!stop.stop_requested()) {
+            const auto from = first + at_once * next_.fetch_add(1, std::memory_order_relaxed);
+            if (from + at_once > memory.size()) return;
+            if (::madvise(memory.data() + from, at_once, MADV_POPULATE_WRITE) != 0) return;
+        }
+    }
+
+    std::atomic<std::size_t> next_{0};
+    std::vector<std::jthread> threads_;  // end before the counter does
 };
 
 // The part of a progress from one fraction to another.

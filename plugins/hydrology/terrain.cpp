@@ -56,13 +56,12 @@ void require_terrain(const gdal_raster& dem, std::size_t cells) {
 
 land_use survey(gdalmcp::call& call, const gdal_raster& dem, const grid<std::uint8_t>& valid) {
     land_use use;
-    use.land = trace_footprint(valid, nodata_holes::missing);
-    bool holed = false;
-    for (std::size_t i = 0; i < use.land.size(); ++i) holed |= use.land[i] == footprint::hole;
+    use.land = trace_footprint(valid, nodata_holes::missing, whole_team());
+    const bool holed = count_cells(use.land, footprint::hole, whole_team()) > 0;
     use.holes = meaning_of_holes(call, dem, holed ? count_holes(use.land) : hole_count{});
     for (std::size_t i = 0; use.holes == "outlet" && i < use.land.size(); ++i)
         if (use.land[i] == footprint::hole) use.land[i] = footprint::outside;
-    use.cells = count_terrain(use.land);
+    use.cells = count_cells(use.land, footprint::terrain, whole_team());
     require_terrain(dem, use.cells);
     return use;
 }

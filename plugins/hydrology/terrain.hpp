@@ -46,12 +46,6 @@ struct terrain_fields {
     }
 };
 
-inline std::size_t count_terrain(const grid<footprint>& land) {
-    std::size_t cells = 0;
-    for (std::size_t i = 0; i < land.size(); ++i) cells += land[i] == footprint::terrain;
-    return cells;
-}
-
 struct land_use {
     grid<footprint> land;
     std::string holes;  // outlet, missing, or none where there is no enclosed nodata

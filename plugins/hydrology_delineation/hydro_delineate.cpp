@@ -177,7 +177,7 @@ void delineate(gdalmcp::call& call, const gdal_raster& dem) {
     auto channels = find_channels(call, area);
     const auto channel_grid = marked(dem.extent(), channels);
     const snapping_ground ground{directions, measured.sizes, area.values, area.values, channel_grid};
-    const auto map = map_basins(place_basins(call, call[outlets], dem, ground), directions, areas,
+    const auto map = map_basins(place_basins(call, call[outlets], dem, ground), directions, area.values,
                                 call.part(0.65, 0.8, "labelling"));
     const auto streams = streams_within(map, std::move(channels), terrain, measured.sizes);
 

@@ -104,25 +104,6 @@ struct block_cells {
     bool all_valid = false;
 };
 
-// The cells of a type that lie in a range of numbers: from first to second, none where first is larger.
-template <class T>
-std::pair<T, T> cells_in(const nodata_range& r) {
-    constexpr T least = std::numeric_limits<T>::lowest(), most = std::numeric_limits<T>::max();
-    if (!(r.lowest <= r.highest)) return {1, 0};
-    if constexpr (std::numeric_limits<T>::is_integer) {
-        const double low = std::ceil(r.lowest), high = std::floor(r.highest);
-        if (low > static_cast<double>(most) || high < static_cast<double>(least)) return {1, 0};
-        return {low <= static_cast<double>(least) ? least : static_cast<T>(low),
-                high >= static_cast<double>(most) ? most : static_cast<T>(high)};
-    } else {
-        constexpr T infinity = std::numeric_limits<T>::infinity();
-        auto low = static_cast<T>(r.lowest), high = static_cast<T>(r.highest);
-        if (static_cast<double>(low) < r.lowest) low = std::nextafter(low, infinity);
-        if (static_cast<double>(high) > r.highest) high = std::nextafter(high, -infinity);
-        return {low, high};
-    }
-}
-
 // Cells with the range's values or NaN are missing, and infinite ones where that is asked for. Returns whether there is
 // an infinite one that was not missing before. Cells are looked at by sixteens, which the compiler takes in vector
 // registers as long as they are compared as what they are; most of them lack nothing.

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace gdalmcp::gdal {
 
@@ -54,6 +55,25 @@ inline nodata_rule nodata_rule_of(GDALRasterBand& band) {
     if (type == GDT_Float32) return {detail::equal_to(static_cast<float>(v)), false};
     if (type == GDT_Float64) return {detail::equal_to(v), false};
     return v == std::floor(v) ? nodata_rule{{v, v, false}, false} : nodata_rule{{}, true};
+}
+
+// The cells of a type that lie in a range of numbers: from first to second, none where first is larger.
+template <class T>
+std::pair<T, T> cells_in(const nodata_range& r) {
+    constexpr T least = std::numeric_limits<T>::lowest(), most = std::numeric_limits<T>::max();
+    if (!(r.lowest <= r.highest)) return {1, 0};
+    if constexpr (std::numeric_limits<T>::is_integer) {
+        const double low = std::ceil(r.lowest), high = std::floor(r.highest);
+        if (low > static_cast<double>(most) || high < static_cast<double>(least)) return {1, 0};
+        return {low <= static_cast<double>(least) ? least : static_cast<T>(low),
+                high >= static_cast<double>(most) ? most : static_cast<T>(high)};
+    } else {
+        constexpr T infinity = std::numeric_limits<T>::infinity();
+        auto low = static_cast<T>(r.lowest), high = static_cast<T>(r.highest);
+        if (static_cast<double>(low) < r.lowest) low = std::nextafter(low, infinity);
+        if (static_cast<double>(high) > r.highest) high = std::nextafter(high, -infinity);
+        return {low, high};
+    }
 }
 
 }  // namespace gdalmcp::gdal

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <hydrology/depression.hpp>
 #include <hydrology/fill.hpp>
 
 #include "catch.hpp"
@@ -241,4 +243,35 @@ TEST_CASE("terraces, a bowl with noise and threads give the surface that floodin
         fill(filled, land, unit_cells(180), {.threads = threads});
         for (std::size_t i = 0; i < filled.size(); ++i) REQUIRE(filled[i] == static_cast<float>(expected[i]));
     }
+}
+
+TEST_CASE("depressions are counted and measured alike by any number of threads, across the strips they work on") {
+    int across = 0;
+    for (unsigned seed = 0; seed < 6; ++seed) {
+        const auto dem = terrain::random_terrain<float>(seed, {6 + seed, 1100}, 3 + static_cast<int>(seed), 2);
+        const auto land = terrain::land_of(dem);
+        const auto sizes = terrain::unit_cells(1100);
+        auto filled = dem;
+        fill(filled, land, sizes, {});
+        const auto all = find_depressions(dem, filled, sizes);
+        const auto left = std::count_if(all.begin(), all.end(), [](const depression& d) { return d.deepest > 1; });
+        CAPTURE(seed);
+        across += std::any_of(all.begin(), all.end(), [&](const depression& d) {
+            const auto [first, last] = std::minmax_element(d.cells.begin(), d.cells.end());
+            return dem.extent().row(*first) < 512 && dem.extent().row(*last) >= 512;
+        });
+        for (const std::size_t threads : {0, 1, 3}) {
+            auto surface = dem;
+            const auto report = fill(surface, land, sizes, {.max_depth = 1, .threads = threads});
+            CHECK(report.depressions == all.size());
+            CHECK(report.depressions_left == static_cast<std::size_t>(left));
+            double area = 0, volume = 0;
+            for (const auto& d : all) area += d.area, volume += d.volume;
+            CHECK(report.area == area);
+            CHECK(report.volume == volume);
+            for (const auto& d : all)
+                for (const auto cell : d.cells) REQUIRE(surface[cell] == (d.deepest > 1 ? dem[cell] : filled[cell]));
+        }
+    }
+    CHECK(across > 0);
 }

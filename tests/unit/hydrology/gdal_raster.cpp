@@ -62,6 +62,37 @@ TEST_CASE("grids are north-up, whatever the file is") {
     CHECK(raster.cell_text(0).find("row 1") != std::string::npos);
 }
 
+TEST_CASE("a large raster is read by several threads into the same cells, south-up and with nodata too") {
+    constexpr int side = 2100;
+    for (const auto& layout : {north_up, south_up})
+        for (const auto type : {GDT_Float32, GDT_UInt16}) {
+            const std::string path = "/vsimem/large.tif";
+            GDALAllRegister();
+            gdalmcp::gdal::dataset_ptr file{
+                GetGDALDriverManager()->GetDriverByName("GTiff")->Create(path.c_str(), side, side, 1, type, nullptr)};
+            REQUIRE(file);
+            auto t = layout;
+            REQUIRE(file->SetGeoTransform(t.data()) == CE_None);
+            REQUIRE(file->GetRasterBand(1)->SetNoDataValue(7) == CE_None);
+            std::vector<float> row(side);
+            for (int r = 0; r < side; ++r) {
+                for (int c = 0; c < side; ++c)
+                    row[static_cast<std::size_t>(c)] = static_cast<float>((r * 31 + c) % 1000);
+                REQUIRE(file->GetRasterBand(1)->RasterIO(GF_Write, 0, r, side, 1, row.data(), side, 1, GDT_Float32, 0,
+                                                         0) == CE_None);
+            }
+            file.reset();
+            const auto [values, valid] = gdal_raster{gdalmcp::raster{path}, {}}.read<float>({});
+            for (std::size_t r = 0; r < side; ++r)
+                for (std::size_t c = 0; c < side; ++c) {
+                    const auto in_file = layout[5] > 0 ? side - 1 - r : r;
+                    const auto expected = static_cast<float>((in_file * 31 + c) % 1000);
+                    if (values(r, c) != expected || valid(r, c) != (expected != 7)) FAIL(r << ", " << c);
+                }
+            VSIUnlink(path.c_str());
+        }
+}
+
 TEST_CASE("tiles are those of the north-up grid, read and written") {
     for (const auto& grid_of_file : {north_up, south_up}) {
         const memory_raster file{"EPSG:32633", grid_of_file};

@@ -56,3 +56,15 @@ TEST_CASE("work beyond the limit is left, below the filled surface") {
     for (std::size_t i = 0; i < dem.size(); ++i)
         if (land[i] == footprint::terrain) REQUIRE((before[i] <= dem[i] && dem[i] <= filled[i]));
 }
+
+// A lake of 140 x 140 cells in a plain, with one way out: nothing to fill, but every cell of it without a lower
+// neighbour.
+TEST_CASE("flats are not visited once for each of their cells") {
+    grid<float> dem{shape{160, 160}, 9};
+    for (std::size_t r = 10; r < 150; ++r)
+        for (std::size_t c = 10; c < 150; ++c) dem(r, c) = 5;
+    for (std::size_t c = 150; c < 160; ++c) dem(80, c) = 4;
+    const auto before = dem;
+    CHECK(grow_depressions(dem, terrain::land_of(dem), {{16, 64}, 3, 0}).complete);
+    CHECK(dem == before);
+}

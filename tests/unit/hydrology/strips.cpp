@@ -73,3 +73,13 @@ TEST_CASE("where no thread can be started, the caller works on the strips in the
     CHECK(seen == std::vector<std::size_t>{0, 1, 2, 3});
     CHECK(told == std::vector<double>{0, 0.25, 0.5, 0.75});
 }
+
+TEST_CASE("memory provided ahead keeps what is written into it meanwhile") {
+    grid<std::uint32_t> cells{shape{3000, 2000}, unset{}};
+    {
+        const memory_ahead ahead{{.threads = 2}, cells.memory()};
+        for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = static_cast<std::uint32_t>(i);
+    }
+    for (std::size_t i = 0; i < cells.size(); ++i) REQUIRE(cells[i] == i);
+    CHECK(copy_of(cells, {.threads = 2, .rows = 7}) == cells);
+}
