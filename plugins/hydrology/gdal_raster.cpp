@@ -26,7 +26,11 @@ constexpr std::size_t many_cells = 4'000'000;
 // of the address space must hold the stacks of its threads and the blocks of a few rows. Throws std::bad_alloc.
 void require_room_for_gdal() {
     const auto room = (std::size_t{64} << 20) + gdalmcp::gdal::threads_of_call() * (std::size_t{8} << 20);
-    void* const held = ::mmap(nullptr, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    const auto hold = [&] {
+        return ::mmap(nullptr, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    };
+    void* held = hold();
+    if (held == MAP_FAILED && idle_memory::of_process().release()) held = hold();
     if (held == MAP_FAILED) throw std::bad_alloc{};
     ::munmap(held, room);
 }
@@ -392,7 +396,9 @@ gdal_output::gdal_output(const std::string& path, const gdal_raster& like, GDALD
     : raster_output{path, heights ? like.on() : gdalmcp_datasets::without_heights(like.on()), type, bands,
                     band_by_band(path, bands)},
       path_{path},
-      south_up_{like.south_up()} {}
+      south_up_{like.south_up()} {
+    idle_memory::of_process().release();  // GDAL's blocks take its place
+}
 
 template <class T>
 void gdal_output::write(int number, const grid<T>& values, const progress& tick) {

@@ -5,20 +5,18 @@
 //
 // Cells are addressed by (row, column) or by their index row * width + column.
 #pragma once
-#include <sys/mman.h>
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <initializer_list>
 #include <limits>
-#include <new>
 #include <span>
 #include <stdexcept>
 #include <utility>
 #include <vector>
+
+#include "cell_memory.hpp"
 
 namespace gdalmcp_hydrology {
 
@@ -85,40 +83,6 @@ struct shape {
     }
 
     bool operator==(const shape&) const = default;
-};
-
-// Memory of grids: in pages of 2 MB where it fills some, which cost the kernel a tenth of the time of small ones.
-// Elements without a value given are not initialised.
-template <class T>
-struct cell_memory {
-    using value_type = T;
-    cell_memory() = default;
-    template <class U>
-    cell_memory(const cell_memory<U>&) {}
-
-    T* allocate(std::size_t count) {
-        if (count > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_alloc{};
-        void* memory = std::malloc(count * sizeof(T));
-        if (!memory) throw std::bad_alloc{};
-        constexpr std::size_t page = 4096, large = std::size_t{4} << 20;
-        if (const auto bytes = count * sizeof(T); bytes >= large) {
-            const auto ahead = (page - reinterpret_cast<std::uintptr_t>(memory) % page) % page;
-            ::madvise(static_cast<std::byte*>(memory) + ahead, (bytes - ahead) / page * page, MADV_HUGEPAGE);  // a hint
-        }
-        return static_cast<T*>(memory);
-    }
-    void deallocate(T* memory, std::size_t) { std::free(memory); }
-
-    template <class U>
-    void construct(U* cell) {
-        ::new (static_cast<void*>(cell)) U;
-    }
-    template <class U, class... Value>
-    void construct(U* cell, Value&&... value) {
-        ::new (static_cast<void*>(cell)) U(std::forward<Value>(value)...);
-    }
-
-    bool operator==(const cell_memory&) const { return true; }
 };
 
 struct unset {};  // cells hold anything until they are written
