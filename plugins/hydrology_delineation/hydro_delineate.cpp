@@ -1,4 +1,6 @@
 // hydro_delineate: the chain from a DEM to basins and streams, in memory, with the picture of it.
+#include <gdalmcp/evidence.hpp>
+
 #include <filesystem>
 
 #include "gdal_basin_map.hpp"
@@ -135,6 +137,24 @@ void put_terrain(gdalmcp::call& call, const gdal_raster& dem, const routed_terra
     call.put(undrained_cells, static_cast<std::int64_t>(terrain.flow.undrained));
 }
 
+// Of basins beside others that have streams.
+void warn_of_no_stream(gdalmcp::call& call, const basin_map& map, const basin_network& streams,
+                       const accumulation<double>& area) {
+    constexpr std::size_t most_named = 5;
+    std::vector<std::string> without;
+    for (std::size_t k = 0; k < map.basins.size(); ++k)
+        if (streams.by_basin[k].order == 0)
+            without.push_back("basin " + std::to_string(k + 1) + " (" +
+                              gdalmcp::evidence::text(area.values[map.basins[k].outlet] / 1e6) + " km2)");
+    if (without.empty()) return;
+    std::string names;
+    for (std::size_t i = 0; i < std::min(most_named, without.size()); ++i) names += (i ? ", " : "") + without[i];
+    if (without.size() > most_named) names = std::to_string(without.size()) + " basins, " + names + " among them,";
+    call.warn(names + (without.size() == 1 ? " has no stream: its outlet lies" : " have no stream: their outlets lie") +
+              " where less than threshold_km2 " + gdalmcp::gdal::number_text(call[threshold]) +
+              " drains; move the point onto the stream that is meant, or snap to nearest_stream");
+}
+
 void put_basins(gdalmcp::call& call, const gdal_raster& dem, const basin_map& map, const basin_network& streams,
                 const accumulation<double>& area) {
     call.put(basin_count, static_cast<std::int64_t>(map.basins.size()));
@@ -147,6 +167,7 @@ void put_basins(gdalmcp::call& call, const gdal_raster& dem, const basin_map& ma
     }
     warn_of_basins(call, map, area);
     call.put(link_count, static_cast<std::int64_t>(streams.links.size()));
+    if (!streams.links.empty()) warn_of_no_stream(call, map, streams, area);
     if (streams.links.empty())
         call.warn("no stream lies in the basins: none of them reaches threshold_km2 " +
                   gdalmcp::gdal::number_text(call[threshold]));

@@ -13,7 +13,7 @@ double true_areas::of(cell_place first, std::int64_t n) const {
         return 0.0;
     };
     if (n == 1) return one(first.column);
-    const double whole = cells.of(static_cast<int>(first.column), static_cast<int>(n), first.row);
+    const double whole = cells.of_run(static_cast<int>(first.column), static_cast<int>(n), first.row);
     if (std::isfinite(whole)) return whole;
     double sum = 0;
     for (std::int64_t i = 0; i < n; ++i) sum += one(first.column + i);

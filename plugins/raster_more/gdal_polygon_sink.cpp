@@ -75,7 +75,7 @@ polygon_sum polygon_sink::measured(const OGRPolygon& shape) const {
     for (const auto* ring : shape) rings.push_back(ring_of(*ring, to_cells_));
     polygon_sum sum{1, enclosed<std::int64_t>(rings, [](int column, int) { return std::int64_t{column}; }), unknown};
     if (!terms_.areas) return sum;
-    sum.area = enclosed<double>(rings, [&](int column, int row) { return terms_.areas->of(0, column, row); });
+    sum.area = enclosed<double>(rings, [&](int column, int row) { return terms_.areas->of_run(0, column, row); });
     // The net of areas has gaps where the projection is not defined nearby.
     if (!std::isfinite(sum.area)) sum.area = gdal::ellipsoidal_area(shape, on_.crs).value_or(unknown);
     return sum;

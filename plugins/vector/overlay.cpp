@@ -30,14 +30,25 @@ bool holds(const geos::box& outer, const geos::box& inner) {
 
 }  // namespace
 
-overlay::overlay(std::vector<const GEOSGeometry*> a, std::vector<const GEOSGeometry*> b, overlay_operation operation)
+overlay::overlay(std::vector<const GEOSGeometry*> a, std::vector<const GEOSGeometry*> b, overlay_operation operation,
+                 std::size_t workers)
     : a_{std::move(a)},
       b_{std::move(b)},
       operation_{operation},
+      ready_b_(workers),
       near_a_{wants_second() ? a_ : std::vector<const GEOSGeometry*>{}},
       near_b_{b_} {}
 
-std::vector<overlay_piece> overlay::of_first(std::size_t i) const {
+// nullptr: it is not large.
+const GEOSPreparedGeometry* overlay::ready_if_large(std::size_t j, std::size_t worker) {
+    constexpr int many = 500;  // vertices
+    const auto found = ready_b_[worker].find(j);
+    if (found != ready_b_[worker].end()) return found->second.get();
+    if (GEOSGetNumCoordinates_r(handle(), b_[j]) < many) return nullptr;
+    return ready_b_[worker].emplace(j, geos::prepare(*b_[j])).first->second.get();
+}
+
+std::vector<overlay_piece> overlay::of_first(std::size_t i, std::size_t worker) {
     std::vector<overlay_piece> pieces;
     if (!a_[i]) return pieces;
     const auto& one = *a_[i];
@@ -48,24 +59,33 @@ std::vector<overlay_piece> overlay::of_first(std::size_t i) const {
     near_b_.near(one, found);
     std::sort(found.begin(), found.end());
     std::vector<const GEOSGeometry*> others;
-    bool covered = false;
+    bool covered = false, any_large = false;
     if (!found.empty()) {
         const auto ready = geos::prepare(one);
         const auto box = geos::box_of(one);
         for (const auto j : found) {
-            if (!yes(GEOSPreparedIntersects_r(handle(), ready.get(), b_[j]))) continue;
+            const auto* const large = ready_if_large(j, worker);
+            if (!yes(large ? GEOSPreparedIntersects_r(handle(), large, &one)
+                           : GEOSPreparedIntersects_r(handle(), ready.get(), b_[j])))
+                continue;
             geos::shape common;
-            if (dimension == 2 && holds(box, geos::box_of(*b_[j])) &&
-                yes(GEOSPreparedContains_r(handle(), ready.get(), b_[j])))
+            const bool within =
+                large && holds(geos::box_of(*b_[j]), box) && yes(GEOSPreparedCovers_r(handle(), large, &one));
+            if (within)
+                common = owned(GEOSGeom_clone_r(handle(), &one));
+            else if (dimension == 2 && holds(box, geos::box_of(*b_[j])) &&
+                     yes(GEOSPreparedContains_r(handle(), ready.get(), b_[j])))
                 common = owned(GEOSGeom_clone_r(handle(), b_[j]));
             else
                 common = geos::only_dimension(owned(GEOSIntersection_r(handle(), &one, b_[j])), dimension);
             if (!common) continue;
             pieces.push_back({std::move(common), i, j, keeps_common});
             others.push_back(b_[j]);
+            covered = covered || within;
+            any_large = any_large || large;
         }
-        covered = others.size() == 1 && holds(geos::box_of(*others.front()), box) &&
-                  yes(GEOSCovers_r(handle(), others.front(), &one));
+        covered = covered || (!any_large && others.size() == 1 && holds(geos::box_of(*others.front()), box) &&
+                              yes(GEOSCovers_r(handle(), others.front(), &one)));
     }
     if (wants_outside() && !covered)
         if (auto rest = outside(one, others)) pieces.push_back({std::move(rest), i, overlay_piece::nobody});

@@ -9,6 +9,7 @@
 #pragma once
 #include <functional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -28,11 +29,13 @@ struct overlay_piece {
 class overlay {
 public:
     // REQUIRES: all valid and of one dimension; nullptr counts as empty. They outlive it.
-    overlay(std::vector<const GEOSGeometry*> a, std::vector<const GEOSGeometry*> b, overlay_operation);
+    // workers: how many threads call of_first(), each with a number of its own below that.
+    overlay(std::vector<const GEOSGeometry*> a, std::vector<const GEOSGeometry*> b, overlay_operation,
+            std::size_t workers = 1);
 
     // Parts in common with shapes of b, and the part outside all of them. For intersection the second is left out; for
     // differences the first are not `kept`. Throws geos::failure.
-    std::vector<overlay_piece> of_first(std::size_t i) const;
+    std::vector<overlay_piece> of_first(std::size_t i, std::size_t worker = 0);
     // For unions and symmetric differences: the part of a shape of b outside all shapes of a; nullptr: none, or not
     // asked for.
     geos::shape rest_of_second(std::size_t j) const;
@@ -42,8 +45,12 @@ public:
     bool wants_outside() const { return operation_ != overlay_operation::intersection; }
 
 private:
+    const GEOSPreparedGeometry* ready_if_large(std::size_t j, std::size_t worker);
+
     std::vector<const GEOSGeometry*> a_, b_;
     overlay_operation operation_;
+    // By worker: shapes of b that have many vertices, which each shape of a would walk through.
+    std::vector<std::unordered_map<std::size_t, geos::prepared>> ready_b_;
     geos::box_index near_a_, near_b_;
 };
 

@@ -111,7 +111,7 @@ struct measuring {
 class cutting {
 public:
     cutting(const overlaid_layers& l, overlay_operation o, std::size_t workers)
-        : l_{l}, all_{l.held_a.all_shapes(), l.held_b.all_shapes(), o} {
+        : l_{l}, all_{l.held_a.all_shapes(), l.held_b.all_shapes(), o, workers} {
         for (std::size_t i = 0; i < workers; ++i) measures_.push_back(std::make_unique<measuring>(l.a.crs));
     }
     const overlay& all() const { return all_; }
@@ -123,7 +123,7 @@ public:
         for (auto i = begin; i < end; ++i) {
             try {
                 if (i < a_count)
-                    cut_first(i, with, out, total);
+                    cut_first(i, worker, out, total);
                 else
                     cut_second(i - a_count, with, out, total);
             } catch (const geos::failure& e) {
@@ -143,11 +143,12 @@ private:
                     "leave it out with vector_query"};
     }
 
-    void cut_first(std::size_t i, measuring& with, std::vector<cut>& out, sums& total) {
+    void cut_first(std::size_t i, std::size_t worker, std::vector<cut>& out, sums& total) {
+        auto& with = *measures_[worker];
         const auto* own = l_.held_a.shapes[i].get();
         if (!own) return;
         if (l_.dimension == 2 || all_.wants_outside()) total.a += size(*own, with);
-        auto pieces = all_.of_first(i);
+        auto pieces = all_.of_first(i, worker);
         double common = 0;
         std::vector<const GEOSGeometry*> inside;
         for (const auto& p : pieces) {

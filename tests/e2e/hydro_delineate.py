@@ -251,6 +251,15 @@ class hydro_delineate(HydroClaims):
             self.assertNotIn("every cell is a stream", told)
             self.assertNotIn("upstream", told)
 
+    def test_an_outlet_on_no_stream_beside_one_that_has_some_is_told(self):
+        self.write_heights(numpy.array([[9.0, 8, 7, 6, 5, 4]]))
+        with self.session() as s:
+            told = self.told(s, outlets=self.point(self.centre((0, 0)), self.centre((0, 5))), threshold_km2=2.5 * AREA)
+            self.assertEqual([b["order"] for b in told["basins"]], [0, 1])
+            self.assertIn("basin 1 (0.0006 km2) has no stream: its outlet lies where less than threshold_km2 0.0015", " ".join(told["warnings"]))
+            told = self.told(s, outlets=self.point(self.centre((0, 4)), self.centre((0, 5))), threshold_km2=2.5 * AREA)
+            self.assertNotIn("has no stream", " ".join(told["warnings"]))
+
     def test_a_plain_at_the_edge_with_hardly_anything_lower_may_be_water(self):
         slope = numpy.tile(numpy.arange(30.0), (30, 1))
         sea = numpy.maximum(slope - 9, 0)  # ten columns of 0

@@ -70,7 +70,7 @@ public:
     }
 
     // Of n cells of a row from a column on. NaN where the projection is not defined at a node of the net beside them.
-    double of(int column, int n, std::int64_t row) const {
+    double of_run(int column, int n, std::int64_t row) const {
         if (!by_row_.empty()) return n * by_row_[static_cast<std::size_t>(row)];
         if (columns_ == 1) return n * at(0.5, row);
         const double y = mesh_y(static_cast<double>(row) + 0.5);

@@ -218,7 +218,7 @@ TEST_CASE("infinite cells have data, or none where the job says so") {
 }
 
 TEST_CASE("a range of numbers has the same cells in every type") {
-    using detail::cells_in;
+    using gdalmcp::gdal::cells_in;
     constexpr double huge = 1e300, infinity = std::numeric_limits<double>::infinity();
     CHECK(cells_in<std::uint8_t>({-9999, -9999}) == std::pair<std::uint8_t, std::uint8_t>{1, 0});  // none
     CHECK(cells_in<std::uint8_t>({254.5, huge}) == std::pair<std::uint8_t, std::uint8_t>{255, 255});

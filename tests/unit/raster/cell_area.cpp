@@ -77,7 +77,7 @@ TEST_CASE("the area of cells side by side is the sum of theirs") {
             for (const auto& [from, to] : {std::pair{0, 1}, {0, 70}, {13, 16}, {68, 70}, {9, 61}}) {
                 double sum = 0;
                 for (int column = from; column < to; ++column) sum += areas->at(column + 0.5, row);
-                CHECK(areas->of(from, to - from, row) == Approx(sum).epsilon(1e-6));
+                CHECK(areas->of_run(from, to - from, row) == Approx(sum).epsilon(1e-6));
             }
         }
     }

@@ -1,4 +1,6 @@
 // Overlays of literal squares, and the proofs and measures around them.
+#include <cmath>
+
 #include "shapes.hpp"
 #include "vector/overlay.hpp"
 
@@ -23,7 +25,7 @@ struct areas {
 };
 
 areas cut(overlay_operation o, const std::vector<const GEOSGeometry*>& a, const std::vector<const GEOSGeometry*>& b) {
-    const overlay all{a, b, o};
+    overlay all{a, b, o};
     areas sum;
     for (std::size_t i = 0; i < a.size(); ++i)
         for (const auto& p : all.of_first(i)) {
@@ -76,15 +78,52 @@ TEST_CASE("touching is no common part, and a square within another leaves a ring
     CHECK(covered.kept == 1);
 }
 
+// A shape of b with many vertices is asked by other means than one of few.
+TEST_CASE("a ring of 2000 vertices cuts squares as it does by GEOS alone") {
+    std::string outer, inner;
+    for (int i = 0; i <= 1000; ++i) {
+        const double turn = 2 * 3.14159265358979323846 * (i % 1000) / 1000;
+        const auto at = [&](double radius) {
+            return (i ? ", " : "") + std::to_string(radius * std::cos(turn)) + " " +
+                   std::to_string(radius * std::sin(turn));
+        };
+        outer += at(8.3);
+        inner += at(3.1);
+    }
+    const auto ring = shape("POLYGON ((" + outer + "), (" + inner + "))");
+    std::vector<geos::shape> squares;
+    std::vector<const GEOSGeometry*> a;
+    for (int x = -10; x < 10; ++x)
+        for (int y = -10; y < 10; ++y) {
+            const auto corner = [&](int dx, int dy) { return std::to_string(x + dx) + " " + std::to_string(y + dy); };
+            squares.push_back(shape("POLYGON ((" + corner(0, 0) + ", " + corner(1, 0) + ", " + corner(1, 1) + ", " +
+                                    corner(0, 1) + ", " + corner(0, 0) + "))"));
+            a.push_back(squares.back().get());
+        }
+    overlay all{a, {ring.get()}, overlay_operation::identity};
+    int whole = 0, cut = 0, away = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const geos::shape common{GEOSIntersection_r(geos::handle(), a[i], ring.get())};
+        double inside = 0, outside = 0;
+        for (const auto& p : all.of_first(i)) (p.b == nobody ? outside : inside) += geos::area(*p.shape);
+        CHECK(inside == Approx(geos::area(*common)).margin(1e-12));
+        CHECK(inside + outside == Approx(1));
+        ++(inside == 1 ? whole : inside == 0 ? away : cut);
+    }
+    CHECK(whole == 130);
+    CHECK(cut == 96);
+    CHECK(away == 174);
+}
+
 TEST_CASE("lines and points are cut by polygons") {
     const auto square = shape("POLYGON ((0 0, 2 0, 2 2, 0 2, 0 0))");
     const auto line = shape("LINESTRING (-1 1, 5 1)"), edge = shape("POINT (2 1)"), away = shape("POINT (9 9)");
-    const overlay lines{{line.get()}, {square.get()}, overlay_operation::identity};
+    overlay lines{{line.get()}, {square.get()}, overlay_operation::identity};
     const auto pieces = lines.of_first(0);
     REQUIRE(pieces.size() == 2);
     CHECK(geos::length(*pieces[0].shape) == 2);
     CHECK(geos::length(*pieces[1].shape) == 4);
-    const overlay points{{edge.get(), away.get()}, {square.get()}, overlay_operation::difference};
+    overlay points{{edge.get(), away.get()}, {square.get()}, overlay_operation::difference};
     CHECK_FALSE(points.of_first(0).back().kept);  // in common, so not in the result
     CHECK(points.of_first(1).back().kept);
 }
