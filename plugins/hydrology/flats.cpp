@@ -73,7 +73,7 @@ private:
         const auto inner_first = s.first + (s.top > 0 ? width : 0);
         const auto inner_last = s.last - (s.bottom < surface_.height() ? width : 0);
         const auto height = surface_[seed];
-        auto& [cells, low, high] = found_;
+        auto &cells = found_.cells, &low = found_.low, &high = found_.high;
         for (auto* list : {&cells, &low, &high}) list->clear();
         cells.push_back(static_cast<cell_index>(seed));
         directions_[seed] = collected;
