@@ -134,8 +134,10 @@ std::string noise_clause(const std::vector<noise_row>& rows) {
 
 std::vector<std::string> clauses_of(std::size_t count, const depth_totals& sum, const evidence_dem& dem,
                                     const std::vector<noise_row>& rows, std::int64_t roads) {
-    if (count == 0) return {"No depressions: every cell already drains"};
-    return {std::to_string(count) + " depressions, " + evidence::text(sum.area / 1e4) + " ha (" +
+    if (count == 0 && dem.part.empty()) return {"No depressions: every cell already drains"};
+    if (count == 0) return {dem.part, "no depressions"};
+    return {dem.part,
+            std::to_string(count) + " depressions, " + evidence::text(sum.area / 1e4) + " ha (" +
                 evidence::percent(sum.share) + " of the terrain), deepest " + evidence::text(sum.deepest) + " " +
                 (dem.unit.empty() ? "(unit unknown)" : dem.unit),
             noise_clause(rows), roads == 0 ? "" : std::to_string(roads) + " long, narrow and deep, as behind a road"};

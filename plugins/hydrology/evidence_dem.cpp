@@ -27,7 +27,7 @@ evidence_dem read_evidence_dem(gdalmcp::call& call) {
     gdal_raster raster{call[dem_uri], call[band]};
     raster.require_heights();
     const auto all = raster.extent();
-    const bool whole = all.size() <= max_dem_cells;
+    const bool whole = all.size() <= max_dem_cells || std::max(all.width, all.height) <= middle_side;
     if (!whole) raster.keep_middle(middle_side);
     const auto declared = raster.height_unit();
     call.put(height_unit_used, declared.empty() ? "unknown" : declared);
@@ -46,8 +46,9 @@ evidence_dem read_evidence_dem(gdalmcp::call& call) {
     call.put(evidence::approximate, !whole);
     call.put(evidence::read,
              whole ? "all " + size_text(all) : "the middle " + size_text(raster.extent()) + " of " + size_text(all));
-    return {
-        std::move(raster), std::move(heights), metres ? "m" : declared, std::move(land), measured.sizes, cells, whole};
+    auto part = whole ? "" : "of the middle " + size_text(raster.extent()) + " of " + size_text(all);
+    return {std::move(raster), std::move(heights), metres ? "m" : declared, std::move(land), measured.sizes, cells,
+            std::move(part)};
 }
 
 }  // namespace gdalmcp_hydrology

@@ -33,7 +33,7 @@ struct evidence_dem {
     grid<footprint> land;
     cell_sizes sizes;
     std::size_t cells = 0;  // with a height
-    bool whole = true;
+    std::string part;       // what a summary begins with where only the middle was measured; else empty
 
     bool in_metres() const { return unit == "m"; }
     double land_area() const;  // m²

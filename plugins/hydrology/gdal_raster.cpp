@@ -127,7 +127,7 @@ gdal_raster::gdal_raster(const gdalmcp::raster& source, std::optional<std::int64
     if (!band && bands > 1)
         throw error{
             GDALMCP_INVALID_ARGUMENT, path_ + " has " + std::to_string(bands) + " bands and none is named",
-            "name it with 'band' where the tool has it, or make a raster of it with raster_convert and 'bands'"};
+            "make a raster of one with raster_convert and 'bands'; of 'uri', 'band' names it where the tool has it"};
     gdalmcp_datasets::require_band(path_, bands, band.value_or(1));
     gdalmcp_datasets::caution_of_inner_resampling(*file_, path_);
     band_ = file_->GetRasterBand(static_cast<int>(band.value_or(1)));
@@ -155,6 +155,7 @@ void gdal_raster::keep_middle(std::size_t side) {
                 std::to_string(width), std::to_string(height));
     auto view = gdalmcp_datasets::translate(*file_, "", std::move(options));
     if (!view) gdalmcp::gdal::raise("cannot take the middle of " + path_);
+    view->GetRasterBand(1)->SetUnitType(band_->GetUnitType());
     whole_ = std::move(file_);
     file_ = std::move(view);
     band_ = file_->GetRasterBand(1);

@@ -33,7 +33,8 @@ const gdalmcp::arg<std::optional<double>> exponent{
 const terrain_fields fields;
 const gdalmcp::field<std::string> encoding_used{"encoding", "Encoding: esri, whitebox, taudem, grass, or shares (mfd)"};
 const gdalmcp::field<std::int64_t> nodata{"nodata", "Value of cells without terrain"};
-const gdalmcp::field<std::int64_t> flats{"flats_resolved", "Flats that drain, each a connected region of equal height"};
+const gdalmcp::field<std::int64_t> flats{"flats_resolved",
+                                         "Flats that drain: connected cells of one height without a lower neighbour"};
 const gdalmcp::field<std::int64_t> flat_cells{
     "flat_cells_resolved", "Cells of these without a lower neighbour, directed across the flat to its outlet", "cells"};
 const gdalmcp::field<std::int64_t> undrained_cells{

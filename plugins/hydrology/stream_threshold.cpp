@@ -184,6 +184,7 @@ void run(gdalmcp::call& call) {
         const bool itself = given && given->size() == 1 && from == given->front() * km2;
         clauses.insert(itself ? clauses.begin() : clauses.end(), network_clause(r, water.land_area()));
     }
+    clauses.insert(clauses.begin(), dem.part);
     evidence::conclude(call, clauses,
                        "Constant-drop test (Tarboton, Bras & Rodriguez-Iturbe 1991) on Strahler streams of D8 flow "
                        "over the filled DEM");

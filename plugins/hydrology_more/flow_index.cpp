@@ -36,9 +36,13 @@ grid<double> flow_length(const grid<std::uint8_t>& directions, const cell_sizes&
 
 double flow_slope(const grid<std::uint8_t>& directions, const grid<double>& heights, const cell_sizes& sizes,
                   std::size_t cell) {
-    const auto below = receiver(directions, cell);
-    if (below == off_grid) return unknown;
-    return (heights[cell] - heights[below]) / sizes.distance(directions.extent().row(cell), directions[cell]);
+    const auto d = directions[cell];
+    if (d >= undrained) return unknown;
+    const auto step = sizes.distance(directions.extent().row(cell), d);
+    if (const auto below = receiver(directions, cell); below != off_grid)
+        return (heights[cell] - heights[below]) / step;
+    const auto behind = directions.extent().neighbour(cell, (d + 4) % neighbours.size());
+    return behind == off_grid || directions[behind] == no_terrain ? unknown : (heights[behind] - heights[cell]) / step;
 }
 
 double wetness(double area, double slope) { return std::log(area / slope); }

@@ -23,7 +23,8 @@ grid<double> height_above_channel(const grid<std::uint8_t>& directions, const gr
 grid<double> flow_length(const grid<std::uint8_t>& directions, const cell_sizes& sizes,
                          const grid<std::uint8_t>& channels, const progress& tick = {});
 
-// Drop per metre towards the receiver, heights and sizes in metres; NaN where a cell has none.
+// Drop per metre towards the receiver, heights and sizes in metres; where the flow leaves the terrain, from the cell on
+// the other side. NaN where that has none either, or the flow ends.
 double flow_slope(const grid<std::uint8_t>& directions, const grid<double>& heights, const cell_sizes& sizes,
                   std::size_t cell);
 

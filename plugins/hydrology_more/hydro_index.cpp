@@ -215,7 +215,8 @@ const gdalmcp::tool tool{
     {.name = "hydro_index",
      .title = "Terrain indices along the flow",
      .about = "Height above the nearest drainage, topographic wetness, stream power, or length of the flow path, along "
-              "D8 directions. The slope b is that towards the next cell of the flow.",
+              "D8 directions. The slope b is that towards the next cell of the flow; where it leaves, that from the "
+              "cell behind.",
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {measure, directions_uri, dem, streams_uri, accumulation_uri, min_slope, codes, output, overwrite},

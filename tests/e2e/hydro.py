@@ -24,6 +24,16 @@ def receiver(codes, cell):
     return n if inside and codes[n] != NODATA else None
 
 
+def behind(codes, cell):
+    """The cell on the other side of the direction, None where there is no terrain."""
+    step = STEPS.get(int(codes[cell]))
+    if step is None:
+        return None
+    n = (cell[0] - step[0], cell[1] - step[1])
+    inside = 0 <= n[0] < codes.shape[0] and 0 <= n[1] < codes.shape[1]
+    return n if inside and codes[n] != NODATA else None
+
+
 def path(codes, cell):
     while cell is not None:
         yield cell

@@ -96,14 +96,24 @@ class hydro_index(HydroClaims):
                 for cell in hydro.cells(codes):
                     channel = next((c for c in path(codes, cell) if streams[c]), None)
                     self.assertTrue(math.isnan(hand[cell]) if channel is None else hand[cell] == heights[cell] - heights[channel])
-                    below = receiver(codes, cell)
-                    slope = 0 if below is None else (heights[cell] - heights[below]) / hydro.step_length(codes, cell, 20, 30)
+                    below, behind = receiver(codes, cell), hydro.behind(codes, cell)
+                    upper, lower = (cell, below) if below else (behind, cell) if behind else (cell, cell)
+                    slope = (heights[upper] - heights[lower]) / hydro.step_length(codes, cell, 20, 30) if upper != lower else 0
                     flat += slope < 0.001
                     area = count[cell] * AREA / math.sqrt(AREA)
                     self.assertAlmostEqual(twi[cell], math.log(area / max(slope, 0.001)), delta=1e-4)
                     self.assertAlmostEqual(spi[cell], area * max(slope, 0.001), delta=1e-4 * area)
                 self.assertEqual(told["flat_cells"], flat)
                 self.assertTrue((numpy.isnan(twi) == (codes == NODATA)).all())
+
+    def test_where_a_plane_ends_its_slope_goes_on(self):
+        self.write_codes([[4, 4], [4, 4], [4, 4]])
+        self.write_heights(numpy.array([[9, 9], [6, 6], [3, 3.0]]))  # 3 m in 30 m
+        with self.session() as s:
+            twi, told = self.index(s, "twi", dem="dem.tif")
+        self.assertEqual(told["flat_cells"], 0)
+        for row in range(3):
+            self.assertAlmostEqual(twi[row, 0], math.log((row + 1) * math.sqrt(20 * 30) / 0.1), delta=0.001)
 
     def test_cells_that_are_not_square_have_no_one_contour_width(self):
         self.write_codes([[4, 4, 4], [4, 4, 4], [4, 4, 4]])

@@ -22,7 +22,7 @@ STEPS = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)]
 ESRI = {1: 0, 2: 1, 4: 2, 8: 3, 16: 4, 32: 5, 64: 6, 128: 7}
 
 
-def write(path, values, kind, crs, transform, nodata=NODATA):
+def write(path, values, kind, crs, transform, nodata=NODATA, unit=""):
     height, width = values.shape
     file = gdal.GetDriverByName("GTiff").Create(path, width, height, 1, kind)
     srs = osr.SpatialReference()
@@ -31,6 +31,7 @@ def write(path, values, kind, crs, transform, nodata=NODATA):
     file.SetGeoTransform(transform)
     if nodata is not None:
         file.GetRasterBand(1).SetNoDataValue(nodata)
+    file.GetRasterBand(1).SetUnitType(unit)
     file.GetRasterBand(1).WriteArray(values)
     file.FlushCache()
 
@@ -389,6 +390,23 @@ def regions(mask):
 CELL = 30 * 20 / 0.9996 ** 2  # m2 on the ground of a cell at the central meridian of UTM
 
 
+def check_a_part(session, folder):
+    """Of a large DEM the middle is measured, which the summary says; its unit is known."""
+    for rows, columns, part in ((2048, 2048, ""), (2100, 2200, "of the middle 2048 x 2048 cells of 2200 x 2100 cells; ")):
+        z = numpy.repeat(3000 - numpy.arange(rows, dtype="float32")[:, None], columns, 1)
+        write(f"{folder}/large.tif", z, gdal.GDT_Float32, "EPSG:32633", (500000, 30, 0, 5600000, 0, -30), None, unit="m")
+        result = session.call("dem_depressions", uri="large.tif")
+        expect(result["approximate"] == bool(part) and result["height_unit"] == "m", f"what was read of {rows} rows: {result}")
+        expect(result["summary"] == (part + "no depressions" if part else "No depressions: every cell already drains"), result["summary"])
+        z[1000:1004, 1000:1160] -= 20
+        write(f"{folder}/large.tif", z, gdal.GDT_Float32, "EPSG:32633", (500000, 30, 0, 5600000, 0, -30), None, unit="m")
+        result = session.call("dem_depressions", uri="large.tif")
+        expect(result["summary"].startswith(part + "1 depressions") and result["depth_unit"] == "m", result["summary"])
+        # The rim below the trench is as high as its last row was, less 1: 16 to 19 deep.
+        close(result["volume_m3"], 30 * 30 / 0.9996 ** 2 * 160 * (16 + 17 + 18 + 19), "volume of the trench", 1e-3)
+    os.unlink(f"{folder}/large.tif")
+
+
 def check_depressions(session, folder):
     random = numpy.random.RandomState(2)
     dem = numpy.round(smooth_terrain(50, 60) + random.normal(0, 2, (50, 60)), 1)
@@ -397,6 +415,7 @@ def check_depressions(session, folder):
     file = gdal.Open(f"{folder}/dem.tif", gdal.GA_Update)
     file.GetRasterBand(1).SetUnitType("m")
     del file
+    check_a_part(session, folder)
     result = session.call("dem_depressions", uri="dem.tif", vertical_accuracy_m=2, noise_correlation=0.5)
     depth = relaxed_fill(dem) - dem
     found = regions(depth > 0)
