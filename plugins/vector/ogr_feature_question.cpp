@@ -41,6 +41,7 @@ feature_question::feature_question(gdalmcp::call& call, const source_layer& from
     area->tell(call);
     relation_ = call[relation].value;
     near.emplace(*area->shape, predicate_of(relation_));
+    if (clip) scissors_.emplace(*area->shape);
     OGREnvelope box;
     area->shape->getEnvelope(&box);
     // Set only with an index: without one GDAL would run its own GEOS test on every feature as well.
@@ -71,7 +72,7 @@ std::optional<std::unique_ptr<OGRGeometry>> feature_question::match(OGRFeature& 
     ++count.meet_geometry;
     if (!reason.empty() && ++count.invalid <= 10) count.first_invalid.push_back({feature.GetFID(), reason});
     if (!clip) return copy();
-    auto inside = clipped(compared, *area->shape);
+    auto inside = scissors_->part_of(compared);
     if (!inside) ++count.clipped_away;
     count.without_m += repaired && lost_measures(*own, inside.get());
     count.cut += inside && is_part(*inside, compared);

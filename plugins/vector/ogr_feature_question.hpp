@@ -44,6 +44,7 @@ struct feature_question {
 
 private:
     std::string relation_;
+    std::optional<clip_area> scissors_;
 };
 
 // Throws, naming both extents in both CRSs, where the box of no feature meets that of the geometry. REQUIRES: `count`

@@ -308,6 +308,12 @@ std::unique_ptr<OGRGeometry> clipped(const OGRGeometry& geometry, const OGRGeome
         OGRGeometryFactory::forceTo(parts.clone(), OGR_GT_GetCollection(wkbFlatten(type)))};
 }
 
+std::unique_ptr<OGRGeometry> clip_area::part_of(const OGRGeometry& geometry) const {
+    if (!meets_.accepts(geometry)) return nullptr;
+    if (holds_.accepts(geometry)) return std::unique_ptr<OGRGeometry>{geometry.clone()};
+    return clipped(geometry, area_);
+}
+
 namespace {
 
 // GDAL's names of the columns of a sheet whose names are not in its first row.

@@ -68,6 +68,18 @@ private:
 // edge); nullptr when nothing is left. `dropped`: set when there were such pieces. REQUIRES: both valid.
 std::unique_ptr<OGRGeometry> clipped(const OGRGeometry& geometry, const OGRGeometry& area, bool* dropped = nullptr);
 
+// The same for many geometries and one area, which may have many vertices. `area` outlives it.
+class clip_area {
+public:
+    explicit clip_area(const OGRGeometry& area)
+        : area_{area}, meets_{area, predicate::intersects}, holds_{area, predicate::within} {}
+    std::unique_ptr<OGRGeometry> part_of(const OGRGeometry&) const;
+
+private:
+    const OGRGeometry& area_;
+    spatial_filter meets_, holds_;
+};
+
 // Indexes of the named fields, in the order named. Throws naming all fields for an unknown one.
 std::vector<int> fields_named(OGRLayer&, const std::vector<std::string>& names);
 

@@ -35,17 +35,16 @@ overlay::overlay(std::vector<const GEOSGeometry*> a, std::vector<const GEOSGeome
     : a_{std::move(a)},
       b_{std::move(b)},
       operation_{operation},
-      ready_b_(workers),
+      large_b_{b_, workers},
       near_a_{wants_second() ? a_ : std::vector<const GEOSGeometry*>{}},
       near_b_{b_} {}
 
-// nullptr: it is not large.
-const GEOSPreparedGeometry* overlay::ready_if_large(std::size_t j, std::size_t worker) {
+const GEOSPreparedGeometry* large_shapes::ready(std::size_t i, std::size_t worker) {
     constexpr int many = 500;  // vertices
-    const auto found = ready_b_[worker].find(j);
-    if (found != ready_b_[worker].end()) return found->second.get();
-    if (GEOSGetNumCoordinates_r(handle(), b_[j]) < many) return nullptr;
-    return ready_b_[worker].emplace(j, geos::prepare(*b_[j])).first->second.get();
+    const auto found = ready_[worker].find(i);
+    if (found != ready_[worker].end()) return found->second.get();
+    if (GEOSGetNumCoordinates_r(handle(), all_[i]) < many) return nullptr;
+    return ready_[worker].emplace(i, geos::prepare(*all_[i])).first->second.get();
 }
 
 std::vector<overlay_piece> overlay::of_first(std::size_t i, std::size_t worker) {
@@ -64,7 +63,7 @@ std::vector<overlay_piece> overlay::of_first(std::size_t i, std::size_t worker) 
         const auto ready = geos::prepare(one);
         const auto box = geos::box_of(one);
         for (const auto j : found) {
-            const auto* const large = ready_if_large(j, worker);
+            const auto* const large = large_b_.ready(j, worker);
             if (!yes(large ? GEOSPreparedIntersects_r(handle(), large, &one)
                            : GEOSPreparedIntersects_r(handle(), ready.get(), b_[j])))
                 continue;
@@ -143,6 +142,26 @@ overlapping_pairs find_overlaps(const std::vector<const GEOSGeometry*>& polygons
     const geos::box_index near{polygons};
     constexpr std::size_t portion = 500;
     std::vector<overlapping_pairs> parts((polygons.size() + portion - 1) / portion);
+    large_shapes large{polygons, workers};
+    const auto within = [](const GEOSPreparedGeometry* outer, const GEOSGeometry* inner) {
+        return outer && yes(GEOSPreparedCovers_r(handle(), outer, inner));
+    };
+    // ready: of polygon i, made where it is needed.
+    const auto common_part = [&](std::size_t i, std::size_t j, std::size_t worker, geos::prepared& ready) {
+        const auto *one = polygons[i], *other = polygons[j];
+        const auto *large_one = large.ready(i, worker), *large_other = large.ready(j, worker);
+        if (!large_other && !large_one && !ready) ready = geos::prepare(*one);
+        const bool meet = large_other
+                              ? yes(GEOSPreparedIntersects_r(handle(), large_other, one))
+                              : yes(GEOSPreparedIntersects_r(handle(), large_one ? large_one : ready.get(), other));
+        if (!meet) return geos::shape{};
+        if (within(large_other, one)) return owned(GEOSGeom_clone_r(handle(), one));
+        if (within(large_one, other)) return owned(GEOSGeom_clone_r(handle(), other));
+        // Most neighbours only touch, which takes less to tell than their common part, but not where one is large.
+        if (!large_one && !large_other && !yes(GEOSRelatePattern_r(handle(), one, other, "T********")))
+            return geos::shape{};
+        return geos::only_dimension(owned(GEOSIntersection_r(handle(), one, other)), 2);
+    };
     const auto look = [&](std::size_t part, std::size_t worker) {
         auto& all = parts[part];
         std::vector<std::size_t> found;
@@ -153,12 +172,7 @@ overlapping_pairs find_overlaps(const std::vector<const GEOSGeometry*>& polygons
             geos::prepared ready;
             for (const auto j : found) {
                 if (j <= i) continue;
-                if (!ready) ready = geos::prepare(*polygons[i]);
-                if (!yes(GEOSPreparedIntersects_r(handle(), ready.get(), polygons[j])) ||
-                    !yes(GEOSRelatePattern_r(handle(), polygons[i], polygons[j], "T********")))
-                    continue;
-                const auto common =
-                    geos::only_dimension(geos::owned(GEOSIntersection_r(handle(), polygons[i], polygons[j])), 2);
+                const auto common = common_part(i, j, worker, ready);
                 if (!common || of_rounding(*common, *polygons[i], *polygons[j])) continue;
                 ++all.count;
                 all.area += area(*common, worker);
@@ -180,8 +194,12 @@ overlapping_pairs find_overlaps(const std::vector<const GEOSGeometry*>& polygons
     return all;
 }
 
-double compactness(const GEOSGeometry& polygon, double x_scale) {
-    double area = 0, perimeter = 0;
+double outline::compactness() const {
+    return perimeter > 0 ? 4 * 3.14159265358979323846 * area / (perimeter * perimeter) : 0;
+}
+
+outline outline_of(const GEOSGeometry& polygon, double x_scale) {
+    outline all;
     std::vector<double> xy;
     const auto add = [&](const GEOSGeometry& ring, double sign) {
         const auto* s = GEOSGeom_getCoordSeq_r(handle(), &ring);
@@ -192,10 +210,10 @@ double compactness(const GEOSGeometry& polygon, double x_scale) {
         double twice = 0;
         for (std::size_t i = 0; i + 3 < xy.size(); i += 2) {
             const double dx = (xy[i + 2] - xy[i]) * x_scale, dy = xy[i + 3] - xy[i + 1];
-            perimeter += std::hypot(dx, dy);
+            all.perimeter += std::hypot(dx, dy);
             twice += (xy[i] - xy[0]) * x_scale * dy - (xy[i + 1] - xy[1]) * dx;
         }
-        area += sign * std::abs(twice) / 2;
+        all.area += sign * std::abs(twice) / 2;
     };
     geos::for_each_part(polygon, [&](const GEOSGeometry& part) {
         if (GEOSGeomTypeId_r(handle(), &part) != GEOS_POLYGON || geos::empty(part)) return;
@@ -203,7 +221,7 @@ double compactness(const GEOSGeometry& polygon, double x_scale) {
         const int holes = GEOSGetNumInteriorRings_r(handle(), &part);
         for (int i = 0; i < holes; ++i) add(*GEOSGetInteriorRingN_r(handle(), &part, i), -1);
     });
-    return perimeter > 0 ? 4 * 3.14159265358979323846 * area / (perimeter * perimeter) : 0;
+    return all;
 }
 
 }  // namespace gdalmcp_vector

@@ -26,6 +26,19 @@ struct overlay_piece {
     bool kept = true;  // part of the result; others are for the balance of areas
 };
 
+// Shapes with many vertices, prepared once for each worker: others would walk through all of them.
+class large_shapes {
+public:
+    // They outlive it.
+    large_shapes(std::vector<const GEOSGeometry*> all, std::size_t workers) : all_{std::move(all)}, ready_(workers) {}
+    // nullptr: it is not large.
+    const GEOSPreparedGeometry* ready(std::size_t i, std::size_t worker);
+
+private:
+    std::vector<const GEOSGeometry*> all_;
+    std::vector<std::unordered_map<std::size_t, geos::prepared>> ready_;
+};
+
 class overlay {
 public:
     // REQUIRES: all valid and of one dimension; nullptr counts as empty. They outlive it.
@@ -43,14 +56,12 @@ public:
         return operation_ == overlay_operation::union_of_both || operation_ == overlay_operation::symmetric_difference;
     }
     bool wants_outside() const { return operation_ != overlay_operation::intersection; }
+    bool only_outside() const { return operation_ == overlay_operation::difference; }
 
 private:
-    const GEOSPreparedGeometry* ready_if_large(std::size_t j, std::size_t worker);
-
     std::vector<const GEOSGeometry*> a_, b_;
     overlay_operation operation_;
-    // By worker: shapes of b that have many vertices, which each shape of a would walk through.
-    std::vector<std::unordered_map<std::size_t, geos::prepared>> ready_b_;
+    large_shapes large_b_;
     geos::box_index near_a_, near_b_;
 };
 
@@ -73,8 +84,14 @@ using area_of_worker = std::function<double(const GEOSGeometry&, std::size_t wor
 overlapping_pairs find_overlaps(const std::vector<const GEOSGeometry*>& polygons, std::size_t workers,
                                 const area_of_worker& area);
 
-// 4π area / perimeter², 1 for a circle, about 0.01 for a strip 300 times as long as wide. `x_scale`: metres per unit of
-// x to those of y, cos(latitude) for degrees. 0 for what is no polygon.
-double compactness(const GEOSGeometry& polygon, double x_scale);
+struct outline {
+    double area = 0, perimeter = 0;
+    // 4π area / perimeter², 1 for a circle, about 0.01 for a strip 300 times as long as wide.
+    double compactness() const;
+    // That of a strip of this area and outline.
+    double width() const { return perimeter > 0 ? 2 * area / perimeter : 0; }
+};
+// In units of y. `x_scale`: metres per unit of x to those of y, cos(latitude) for degrees. 0 for what is no polygon.
+outline outline_of(const GEOSGeometry& polygon, double x_scale);
 
 }  // namespace gdalmcp_vector

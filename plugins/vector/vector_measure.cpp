@@ -121,7 +121,7 @@ std::unique_ptr<OGRGeometry> line_without_length(const OGRPoint& at) {
 }
 
 // The valid form of a feature's geometry, inside `area` where there is one; nullptr: nothing to measure.
-std::unique_ptr<OGRGeometry> measured_part(OGRFeature& feature, const OGRGeometry* area, totals& all) {
+std::unique_ptr<OGRGeometry> measured_part(OGRFeature& feature, const std::optional<clip_area>& area, totals& all) {
     const auto* own = feature.GetGeometryRef();
     if (!own || own->IsEmpty()) {
         ++all.without_geometry;
@@ -134,7 +134,7 @@ std::unique_ptr<OGRGeometry> measured_part(OGRFeature& feature, const OGRGeometr
     if (const auto lone = gdal::detail::lone_vertex(*own); lone && shape->IsEmpty()) shape = line_without_length(*lone);
     if (!reason.empty() && ++all.invalid <= 10) all.first_invalid.push_back({feature.GetFID(), reason});
     if (!area) return shape;
-    shape = shape->Intersects(area) ? clipped(*shape, *area) : nullptr;
+    shape = area->part_of(*shape);
     if (!shape) ++all.outside;
     return shape;
 }
@@ -192,8 +192,9 @@ void run(gdalmcp::call& call) {
     std::size_t measured = 0;
     call.begin(rows);
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    const auto inside = clips ? std::optional<clip_area>{*area->shape} : std::nullopt;
     pass.run(call, "measuring", [&](OGRFeature& feature) {
-        auto shape = measured_part(feature, clips ? area->shape.get() : nullptr, all);
+        auto shape = measured_part(feature, inside, all);
         const auto* own = feature.GetGeometryRef();
         if (!shape) {
             if (!clips)

@@ -42,12 +42,13 @@ const field<std::string> method{"method", "CRS, measures"};
 const auto area_m2 = field<double>{"area_m2", "Of the output, on the ellipsoid", "m²"}.optional();
 const auto area_ha = field<double>{"area_ha", "The same", "ha"}.optional();
 const auto length_m = field<double>{"length_m", "Of lines", "m"}.measured().optional();
-const auto error_part = field<double>{"error", "(a - common - rest of a) / a; absent for intersection"}.optional();
+const auto error_part =
+    field<double>{"error", "(a - common - rest of a) / a; absent where it tells nothing"}.optional();
 const field<double> area_a{"a_m2", "Layer a", "m²"}, area_b{"b_m2", "Layer b", "m²"},
     area_both{"common_m2", "Sum of the common parts", "m²"};
 const gdalmcp::record balance{
     "balance", "Areas, and what they miss to add up", {area_a, area_b, area_both, error_part}};
-const field<std::int64_t> sliver_count{"count", "Thin pieces of features that are not thin", "features"};
+const field<std::int64_t> sliver_count{"count", "Thin pieces, much narrower than their features", "features"};
 const field<double> sliver_area{"area_m2", "Theirs", "m²"};
 const gdalmcp::record slivers{"slivers", "Thin pieces", {sliver_count, sliver_area}};
 const field<std::int64_t> overlaps_a{"a", "Within a"}, overlaps_b{"b", "Within b"};
@@ -57,7 +58,8 @@ const field<std::int64_t> repaired_count{"repaired_count", "Of both layers", "fe
 const field<std::int64_t> without_geometry{"without_geometry", "Of both layers, left out", "features"};
 const field<std::vector<std::string>> names{"fields", "Of b, as called in the output"};
 
-constexpr double thin = 0.01;  // compactness of a strip about 300 times as long as wide
+constexpr double thin = 0.01;    // compactness of a strip about 300 times as long as wide
+constexpr double narrow = 0.01;  // width beside that of the features it is a piece of
 constexpr double tolerance = 1e-6;
 
 overlay_operation operation_of(const std::string& name) {
@@ -192,9 +194,12 @@ private:
     bool sliver(const overlay_piece& p) const {
         const auto box = geos::box_of(*p.shape);
         const double x_scale = l_.degrees ? std::cos((box.miny + box.maxy) / 2 * 3.14159265358979323846 / 180) : 1;
-        const auto is_thin = [&](const GEOSGeometry& g) { return compactness(g, x_scale) < thin; };
-        return is_thin(*p.shape) && !(p.a != overlay_piece::nobody && is_thin(*l_.held_a.shapes[p.a])) &&
-               !(p.b != overlay_piece::nobody && is_thin(*l_.held_b.shapes[p.b]));
+        const auto own = outline_of(*p.shape, x_scale);
+        if (own.compactness() >= thin) return false;
+        const auto narrower = [&](const std::vector<geos::shape>& shapes, std::size_t whole) {
+            return whole == overlay_piece::nobody || own.width() < narrow * outline_of(*shapes[whole], x_scale).width();
+        };
+        return narrower(l_.held_a.shapes, p.a) && narrower(l_.held_b.shapes, p.b);
     }
 
     const overlaid_layers& l_;
@@ -203,7 +208,8 @@ private:
 };
 
 // The workers cut while this thread writes what is cut, in the order of the layers.
-sums write_all(gdalmcp::call& call, layer_pass& pass, const overlaid_layers& l, cutting& cuts, std::size_t workers) {
+sums write_all(gdalmcp::call& call, layer_pass& pass, const overlaid_layers& l, cutting& cuts, std::size_t workers,
+               bool with_b) {
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
     constexpr std::size_t portion = 128;
     const std::size_t all = l.held_a.size() + l.held_b.size();
@@ -220,8 +226,8 @@ sums write_all(gdalmcp::call& call, layer_pass& pass, const overlaid_layers& l, 
             for (auto& c : p.cuts) {
                 const auto* a = c.a == overlay_piece::nobody ? nullptr : l.held_a.features[c.a].get();
                 const auto* b = c.b == overlay_piece::nobody ? nullptr : l.held_b.features[c.b].get();
-                const std::vector<double> ids{a ? static_cast<double>(a->GetFID()) : none,
-                                              b ? static_cast<double>(b->GetFID()) : none};
+                std::vector<double> ids{a ? static_cast<double>(a->GetFID()) : none};
+                if (with_b) ids.push_back(b ? static_cast<double>(b->GetFID()) : none);
                 if (a)
                     pass.attempt(*a, [&] { pass.add(*a, std::move(c.geometry), ids, b); });
                 else
@@ -300,9 +306,15 @@ void warn_of_overlaps(gdalmcp::call& call, const overlapping_pairs& pairs, const
 // What common parts and rest miss of layer a, as a share of it.
 double error_of(const sums& total) { return total.a > 0 ? (total.a - total.common - total.rest) / total.a : 0; }
 
-// For the method: whether the areas add up. Empty where the rest is not known.
+// Whether the sums tell if areas add up: where features of b overlap, what they take from a counts once for each, and
+// of a difference that is not in the result.
+bool can_balance(const overlay& all, const own_overlaps& own) {
+    return all.wants_outside() && (!all.only_outside() || own.b.count == 0);
+}
+
+// For the method: whether the areas add up. Empty where that is not known.
 std::string balance_text(const sums& total, const overlay& all, const own_overlaps& own) {
-    if (!all.wants_outside()) return {};
+    if (!can_balance(all, own)) return {};
     if (std::abs(error_of(total)) <= tolerance) return ", in balance within 1e-6";
     return ", not in balance (error " + gdal::number_text(gdalmcp::significant(error_of(total), 3)) + ")" +
            (own.b.count > 0 ? ": where features of b overlap, their part of a counts once for each" : "");
@@ -330,6 +342,7 @@ void put_areas(gdalmcp::call& call, const sums& total, const overlay& all, const
             call.warn("the common area is larger than that of a layer: the result is not to be trusted");
         return;
     }
+    if (!can_balance(all, own)) return;
     const double error = error_of(total);
     areas.put(error_part, error);
     if (own.b.count == 0 && std::abs(error) > tolerance)
@@ -355,13 +368,34 @@ void warn_of_repeated(gdalmcp::call& call, const sums& total, int dimension) {
                   " shorter than the lines of 'a', which run over themselves: there they count once");
 }
 
-void hold_both(gdalmcp::call& call, overlaid_layers& l, transformation& moved, overlay_operation o) {
-    const auto choice = call[repair] ? invalid_choice::repair : invalid_choice::keep;
+void refuse_tables(const overlaid_layers& l) {
     for (const auto* side : {&l.a, &l.b})
         if (side->layer->GetGeomType() == wkbNone)
             throw error{GDALMCP_INVALID_ARGUMENT,
                         "layer '" + std::string{side->layer->GetName()} + "' is a table without geometries",
                         "give a layer with geometries"};
+}
+
+// Of collections of several dimensions only the parts of the layer's are cut.
+void take_one_dimension(gdalmcp::call& call, held_layer& held, int dimension, const char* name) {
+    GIntBig mixed = 0;
+    for (auto& s : held.shapes) {
+        if (!s || GEOSGeomTypeId_r(geos::handle(), s.get()) != GEOS_GEOMETRYCOLLECTION) continue;
+        bool others = false;
+        geos::for_each_part(*s, [&](const GEOSGeometry& part) {
+            others = others || (!geos::empty(part) && geos::dimension(part) != dimension);
+        });
+        mixed += others;
+        s = geos::only_dimension(std::move(s), dimension);
+    }
+    constexpr const char* less[] = {"", "points", "lines and points"};
+    if (mixed > 0)
+        call.warn(counted(mixed) + " of '" + name + "' " + (mixed == 1 ? "is a collection" : "are collections") +
+                  ": left out of the result are their " + less[dimension]);
+}
+
+void hold_both(gdalmcp::call& call, overlaid_layers& l, transformation& moved, overlay_operation o) {
+    const auto choice = call[repair] ? invalid_choice::repair : invalid_choice::keep;
     l.held_a = hold(*l.a.layer, nullptr, true, choice, call[skip_failed], call.part(0.0, 0.1, "reading a"));
     l.held_b = hold(*l.b.layer, &moved, true, choice, call[skip_failed], call.part(0.1, 0.2, "reading b"));
     if (choice == invalid_choice::keep) {
@@ -370,16 +404,22 @@ void hold_both(gdalmcp::call& call, overlaid_layers& l, transformation& moved, o
     }
     l.dimension = dimension_of(l.held_a, "a");
     check_dimensions(l.dimension, dimension_of(l.held_b, "b"), o);
+    take_one_dimension(call, l.held_a, l.dimension, "a");
+    take_one_dimension(call, l.held_b, 2, "b");
     l.degrees = l.a.crs.IsGeographic() != FALSE;
 }
 
-layer_design design_of(const overlaid_layers& l) {
+// with_b: whether pieces have something of b.
+layer_design design_of(const overlaid_layers& l, bool with_b) {
     constexpr OGRwkbGeometryType kinds[] = {wkbPoint, wkbLineString, wkbPolygon};
     // Of points no piece has more than one, of lines and polygons any may.
     const bool multi = wkbFlatten(l.a.layer->GetGeomType()) != wkbPoint;
     layer_design design{kinds[l.dimension], multi, nullptr, all_fields(*l.a.layer->GetLayerDefn())};
-    design.joined = {l.b.dataset.get(), l.b.layer->GetLayerDefn(), all_fields(*l.b.layer->GetLayerDefn()), "_b"};
-    design.added = {{"a_fid", OFTInteger64}, {"b_fid", OFTInteger64}};
+    design.added = {{"a_fid", OFTInteger64}};
+    if (with_b) {
+        design.joined = {l.b.dataset.get(), l.b.layer->GetLayerDefn(), all_fields(*l.b.layer->GetLayerDefn()), "_b"};
+        design.added.push_back({"b_fid", OFTInteger64});
+    }
     design.new_ids = true;
     return design;
 }
@@ -388,6 +428,7 @@ void run(gdalmcp::call& call) {
     overlaid_layers l{
         open_layer_of(call, first_uri, first_layer), open_layer_of(call, second_uri, second_layer), {}, {}};
     const auto o = operation_of(call[operation].value);
+    refuse_tables(l);
     refuse_mixed_turns(l.a, &l.b, false);
     auto moved = reconciled(call, l.a, "a", l.b, "b");
     hold_both(call, l, moved, o);
@@ -395,25 +436,27 @@ void run(gdalmcp::call& call) {
     call.progress(0.2, "looking for overlaps");
     const auto own = look_for_overlaps(l, workers);
     call.progress(0.3, "cutting");
-    layer_pass pass{call, l.a, design_of(l)};
+    const bool difference = o == overlay_operation::difference;
+    layer_pass pass{call, l.a, design_of(l, !difference)};
     pass.already_read(static_cast<GIntBig>(l.held_a.size()), l.held_a.failed);
     cutting cuts{l, o, workers};
-    const auto total = write_all(call, pass, l, cuts, workers);
+    const auto total = write_all(call, pass, l, cuts, workers, !difference);
     pass.finish(call);
 
-    call.put(method, call[operation].value + " by GEOS in " + gdal::crs_label(l.a.crs) +
-                         transformed_text(moved, l.b, "b") +
-                         (l.dimension == 2 ? "; slivers: 4π·area/perimeter² below 0.01; areas on the ellipsoid" +
-                                                 balance_text(total, cuts.all(), own)
-                          : l.dimension == 1 ? "; lengths on the ellipsoid"
-                                             : ""));
+    call.put(method,
+             call[operation].value + " by GEOS in " + gdal::crs_label(l.a.crs) + transformed_text(moved, l.b, "b") +
+                 (l.dimension == 2
+                      ? "; slivers: 4π·area/perimeter² below 0.01, and 2·area/perimeter below a hundredth of that "
+                        "of the features; areas on the ellipsoid" +
+                            balance_text(total, cuts.all(), own)
+                  : l.dimension == 1 ? "; lengths on the ellipsoid"
+                                     : ""));
     call.put(names, pass.result().joined_names());
     const auto invalid = static_cast<std::int64_t>(l.held_a.invalid.size() + l.held_b.invalid.size());
     call.put(repaired_count, invalid);
     call.put(without_geometry, l.held_a.without_geometry + l.held_b.without_geometry);
     if (l.dimension == 2) put_areas(call, total, cuts.all(), own);
     if (l.dimension == 1) call.put(length_m, total.kept);
-    const bool difference = o == overlay_operation::difference;
     if (l.dimension < 2 && !difference) warn_of_repeated(call, total, l.dimension);
     warn_of_repaired(call, {&l.held_a, &l.held_b});
     if (l.held_b.failed.count > 0)
@@ -421,7 +464,7 @@ void run(gdalmcp::call& call) {
     l.held_a.wide.tell(call, "the features of 'a'");
     l.held_b.wide.tell(call, "the features of 'b'");
     warn_of_overlaps(call, own.a, l.held_a, "a");
-    warn_of_overlaps(call, own.b, l.held_b, "b");
+    if (!difference) warn_of_overlaps(call, own.b, l.held_b, "b");
     for (const auto& [held, name] : {std::pair{&l.held_a, "a"}, std::pair{&l.held_b, "b"}})
         if (held->size() == 0 && held->failed.count == 0)
             call.warn(std::string{"layer '"} + name + "' has no features");

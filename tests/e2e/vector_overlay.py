@@ -1,4 +1,6 @@
 """vector_overlay against python3-gdal's geometries and pyproj's areas; what adds up, what overlaps, what it refuses."""
+import json
+import math
 import os
 import unittest
 
@@ -55,11 +57,11 @@ class vector_overlay(Claims):
             told = self.overlay(a=a, b=b, operation=operation, output=operation + ".gpkg")
             rows = rows_of(self.path(operation + ".gpkg"))
             with self.subTest(operation):
-                self.assertEqual([(r["a_fid"], r["b_fid"], g.GetArea()) for r, g in rows], pieces)
+                self.assertEqual([(r["a_fid"], r.get("b_fid"), g.GetArea()) for r, g in rows], pieces)
                 self.assertAlmostEqual(told["area_m2"] * 0.9996 ** 2 / sum(p[2] for p in pieces), 1, delta=1e-5)
                 self.assertEqual((told["overlaps"], told["slivers"]["count"], told["feature_count"]), ({"a": 0, "b": 0}, 0, len(pieces)))
                 self.assertLess(abs(told["balance"].get("error", 0)), 1e-9)
-                self.assertEqual([(r["class"], r["class_b"]) for r, _ in rows], [({1: "a", 2: "b"}.get(p[0]), {1: "a"}.get(p[1])) for p in pieces])
+                self.assertEqual([(r["class"], r.get("class_b")) for r, _ in rows], [({1: "a", 2: "b"}.get(p[0]), {1: "a"}.get(p[1])) for p in pieces])
 
     def test_pieces_are_those_of_ogr_on_two_grids(self):
         self.grid("a.gpkg", 10, 1000, seed=1)
@@ -134,6 +136,46 @@ class vector_overlay(Claims):
         self.assertIn("4π", told["method"])
         thin = self.overlay(a=utm((0, 0, 1, 1000)), b=utm((-5, -5, 500, 2000)), operation="intersection")
         self.assertEqual(thin["slivers"]["count"], 0)
+
+    def test_slivers_of_a_long_strip_are_counted_a_region_with_many_holes_is_none(self):
+        # A road 5 m wide and 2 km long, and a strip of 1 cm of it.
+        told = self.overlay(a=utm((0, 0, 2000, 5)), b=utm((0, 4.99, 2000, 400)), operation="intersection")
+        self.assertEqual(told["slivers"]["count"], 1)
+        holes = [(x * 20, y * 20, x * 20 + 10, y * 20 + 10) for x in range(50) for y in range(50)]
+        told = self.overlay(a=utm((0, 0, 1000, 1000)), b=utm(*holes), operation="difference")
+        self.assertEqual((told["slivers"]["count"], told["feature_count"]), (0, 1))
+
+    def test_a_difference_has_nothing_of_b(self):
+        told = self.overlay(a=utm((0, 0, 100, 100)), b=utm((0, 0, 50, 100), (0, 0, 50, 100)), operation="difference", output="d.gpkg")
+        self.assertAlmostEqual(told["area_m2"] * 0.9996 ** 2, 5000, delta=0.1)
+        self.assertEqual((told["overlaps"]["b"], told["fields"]), (1, []))
+        self.assertNotIn("error", told["balance"])
+        self.assertNotIn("overlap", " ".join(told["warnings"]))
+        ((row, _),) = rows_of(self.path("d.gpkg"))
+        self.assertEqual(row, {"class": "a", "a_fid": 1})
+
+    def test_of_a_collection_the_polygons_are_cut_which_is_told(self):
+        corner = lambda x, y: [500000 + x, y]
+        mixed = {"type": "GeometryCollection", "geometries": [
+            {"type": "Polygon", "coordinates": [[corner(0, 0), corner(50, 0), corner(50, 50), corner(0, 50), corner(0, 0)]]},
+            {"type": "LineString", "coordinates": [corner(0, 0), corner(400, 0)]}, {"type": "Point", "coordinates": corner(1, 1)}]}
+        for beside in (25, 900):
+            told = self.overlay(a=collection(mixed, crs="EPSG:32633"), b=utm((beside, 0, beside + 50, 50)), operation="identity", output="c.gpkg", overwrite=True)
+            self.assertIn("1 feature of 'a' is a collection: left out of the result are their lines and points", told["warnings"])
+            self.assertEqual({ogr.GT_Flatten(g.GetGeometryType()) for _, g in rows_of(self.path("c.gpkg"))}, {ogr.wkbMultiPolygon})
+            self.assertAlmostEqual(told["area_m2"] * 0.9996 ** 2, 2500, delta=0.1)
+
+    def test_a_large_polygon_among_small_ones_overlaps_those_within_it_and_across_its_edge(self):
+        # A ring of 1000 vertices around squares of 10 m; 21 x 21 of them.
+        ring = [[500000 + 105 + 80 * math.cos(2 * math.pi * (i % 1000) / 1000), 105 + 80 * math.sin(2 * math.pi * (i % 1000) / 1000)] for i in range(1001)]
+        squares = [(10 * x, 10 * y, 10 * x + 10, 10 * y + 10) for x in range(21) for y in range(21)]
+        layer = utm(*squares)
+        layer["features"].append({"type": "Feature", "properties": {}, "geometry": {"type": "Polygon", "coordinates": [ring]}})
+        disc = ogr.CreateGeometryFromJson(json.dumps({"type": "Polygon", "coordinates": [ring]}))
+        meets = sum(disc.Intersection(ogr.CreateGeometryFromWkt("POLYGON ((%f %f, %f %f, %f %f, %f %f, %f %f))" % (
+            500000 + w, s, 500000 + e, s, 500000 + e, n, 500000 + w, n, 500000 + w, s))).GetArea() > 1e-6 for w, s, e, n in squares)
+        told = self.overlay(a=layer, b=utm((1000, 0, 1001, 1)), operation="identity")
+        self.assertEqual(told["overlaps"], {"a": meets, "b": 0})
 
     def test_lines_and_points_are_cut_by_polygons(self):
         road = collection({"type": "LineString", "coordinates": [[500000 - 100, 50], [500300, 50]]}, crs="EPSG:32633")

@@ -158,8 +158,10 @@ TEST_CASE("squares side by side are proven disjoint, overlapping ones are not an
 }
 
 TEST_CASE("compactness tells a strip from a square") {
-    CHECK(compactness(*shape("POLYGON ((0 0, 1 0, 1 1, 0 1, 0 0))"), 1) == Approx(3.14159265 / 4));
-    CHECK(compactness(*shape("POLYGON ((0 0, 400 0, 400 1, 0 1, 0 0))"), 1) < 0.01);
-    CHECK(compactness(*shape("POLYGON ((0 0, 2 0, 2 1, 0 1, 0 0))"), 0.5) == Approx(3.14159265 / 4));
-    CHECK(compactness(*shape("LINESTRING (0 0, 1 1)"), 1) == 0);
+    CHECK(outline_of(*shape("POLYGON ((0 0, 1 0, 1 1, 0 1, 0 0))"), 1).compactness() == Approx(3.14159265 / 4));
+    const auto strip = outline_of(*shape("POLYGON ((0 0, 400 0, 400 1, 0 1, 0 0))"), 1);
+    CHECK(strip.compactness() < 0.01);
+    CHECK(strip.width() == Approx(1).epsilon(0.003));
+    CHECK(outline_of(*shape("POLYGON ((0 0, 2 0, 2 1, 0 1, 0 0))"), 0.5).compactness() == Approx(3.14159265 / 4));
+    CHECK(outline_of(*shape("LINESTRING (0 0, 1 1)"), 1).compactness() == 0);
 }
