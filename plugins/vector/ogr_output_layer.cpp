@@ -1,6 +1,7 @@
 #include "ogr_output_layer.hpp"
 
 #include <gdalmcp/gdal_collect.hpp>
+#include <gdalmcp/gdal_table_values.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -239,13 +240,15 @@ void output_layer::create_joined_fields(GDALDataset& out) {
     if (!from.definition) return;
     const auto& own = *layer_->GetLayerDefn();
     joined_to_.assign(static_cast<std::size_t>(from.definition->GetFieldCount()), -1);
+    std::vector<std::string> both, called;
     for (const int i : from.fields) {
         OGRFieldDefn field{from.definition->GetFieldDefn(i)};
         std::string name = field.GetNameRef();
         if (own.GetFieldIndex(name.c_str()) >= 0) name = free_name(own, name + from.suffix);
-        if (name != field.GetNameRef())
-            say_(std::string{"both layers have a field '"} + field.GetNameRef() + "': the joined one is called '" +
-                 name + "'");
+        if (name != field.GetNameRef()) {
+            both.emplace_back(field.GetNameRef());
+            called.push_back(name);
+        }
         field.SetName(name.c_str());
         // A feature without a partner has none.
         field.SetNullable(TRUE);
@@ -260,6 +263,10 @@ void output_layer::create_joined_fields(GDALDataset& out) {
             joined_times_as_text_.emplace_back(i, at);
         joined_names_.emplace_back(own.GetFieldDefn(at)->GetNameRef());
     }
+    const auto text = [](const auto& names) { return gdalmcp::gdal::detail::names_of_some(names); };
+    if (!both.empty())
+        say_("both layers have " + text(both) + ": the joined " +
+             (both.size() == 1 ? "one is called " : "ones are called ") + text(called));
 }
 
 void output_layer::create_added_fields(const OGRFeatureDefn& source) {

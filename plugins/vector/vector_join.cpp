@@ -1,5 +1,6 @@
 // vector_join: attributes of one layer to the features of another, by place or by key.
 #include <gdalmcp/crew.hpp>
+#include <gdalmcp/gdal_table_values.hpp>
 
 #include <array>
 #include <cmath>
@@ -362,15 +363,17 @@ void tell_gaps(gdalmcp::call& call, const joined_rows::tally& count, const held_
     if (near > 0)
         call.warn("of " + counted(count.unmatched) + " without a match, " + std::to_string(near) +
                   " have keys like unused ones of the join layer ('unmatched_first'): they may be meant");
+    std::vector<std::string> bare;
     for (const int f : fields) {
         bool given = false;
         for (std::size_t i = 0; i < held.size() && !given; ++i)
             given =
                 count.used[i] && held.features[i]->IsFieldSetAndNotNull(f) && *held.features[i]->GetFieldAsString(f);
-        if (!given)
-            call.warn(std::string{"'"} + held.features.front()->GetFieldDefnRef(f)->GetNameRef() +
-                      "' of the join layer has no value in any matched row");
+        if (!given) bare.emplace_back(held.features.front()->GetFieldDefnRef(f)->GetNameRef());
     }
+    if (!bare.empty())
+        call.warn(gdal::detail::names_of_some(bare) + " of the join layer " + (bare.size() == 1 ? "has" : "have") +
+                  " no value in any matched row");
 }
 
 // The join layer in the CRS of the targets; where not all of it has a place there, in its own.

@@ -61,6 +61,7 @@ class vector_overlay(Claims):
                 self.assertAlmostEqual(told["area_m2"] * 0.9996 ** 2 / sum(p[2] for p in pieces), 1, delta=1e-5)
                 self.assertEqual((told["overlaps"], told["slivers"]["count"], told["feature_count"]), ({"a": 0, "b": 0}, 0, len(pieces)))
                 self.assertLess(abs(told["balance"].get("error", 0)), 1e-9)
+                self.assertEqual("both layers have 'class': the joined one is called 'class_b'" in told["warnings"], operation != "difference")
                 self.assertEqual([(r["class"], r.get("class_b")) for r, _ in rows], [({1: "a", 2: "b"}.get(p[0]), {1: "a"}.get(p[1])) for p in pieces])
 
     def test_pieces_are_those_of_ogr_on_two_grids(self):
