@@ -40,7 +40,11 @@ public:
     }
     void keep(void* memory, std::size_t bytes) {
         const std::lock_guard held{guard_};
-        kept_.push_back({memory, bytes});
+        try {
+            kept_.push_back({memory, bytes});
+        } catch (const std::bad_alloc&) {
+            std::free(memory);
+        }
     }
     // Gives all of it back. False where there was none.
     bool release() {

@@ -130,6 +130,14 @@ TEST_CASE("the middle of a raster keeps its place, values and nodata, also of a 
     CHECK(second.read<float>({}).values == grid<float>{{0, 0}, {0, 0}});
 }
 
+TEST_CASE("bands of an output are stored one after the other") {
+    const memory_raster input{"EPSG:32633", north_up};
+    gdal_output out{"/vsimem/bands.tif", input.open(), GDT_UInt32, 2};
+    CHECK(std::string{out.dataset().GetMetadataItem("INTERLEAVE", "IMAGE_STRUCTURE")} == "BAND");
+    out.close();
+    VSIUnlink("/vsimem/bands.tif");
+}
+
 TEST_CASE("an output lies on the grid of its input, south-up included") {
     for (const auto& layout : {north_up, south_up}) {
         const memory_raster input{"EPSG:32633", layout};

@@ -83,3 +83,23 @@ TEST_CASE("memory provided ahead keeps what is written into it meanwhile") {
     for (std::size_t i = 0; i < cells.size(); ++i) REQUIRE(cells[i] == i);
     CHECK(copy_of(cells, {.threads = 2, .rows = 7}) == cells);
 }
+
+TEST_CASE("what a grid leaves serves another of its size, until it is given back") {
+    auto& idle = idle_memory::of_process();
+    idle.release();
+    const shape size{3000, 1000};
+    const void* place = nullptr;
+    {
+        const grid<float> first{size, 1};
+        place = first.row(0);
+    }
+    {
+        const grid<std::uint8_t> smaller{size, 0};  // a quarter of it
+        CHECK(static_cast<const void*>(smaller.row(0)) != place);
+        const grid<std::int32_t> second{size, 7};
+        CHECK(static_cast<const void*>(second.row(0)) == place);
+        CHECK(second[size.size() - 1] == 7);
+    }
+    CHECK(idle.release());
+    CHECK_FALSE(idle.release());
+}
