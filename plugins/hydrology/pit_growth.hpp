@@ -16,8 +16,8 @@ namespace gdalmcp_hydrology {
 
 struct growth_limits {
     std::vector<std::size_t> tiles{256, 1024, 4096};  // sides of the tiles, in cells, before the whole grid
-    double visits = 0.75;                       // per cell of the grid
-    std::size_t threads = 0;                    // besides the caller's; 0: none
+    double visits = 0.75;                             // per cell of the grid
+    std::size_t threads = 0;                          // besides the caller's; 0: none
 };
 
 struct grown_depressions {

@@ -47,7 +47,9 @@ TEST_CASE("the flow length is that of the steps, straight and diagonal") {
 TEST_CASE("the slope is the drop to the next cell by the length of the step") {
     const auto sizes = cell_sizes::planar(3, 3, 4);
     CHECK(flow_slope(slope, heights, sizes, 3) == (8.0 - 2) / 5);
-    CHECK(std::isnan(flow_slope(slope, heights, sizes, 8)));  // flows off the grid
+    CHECK(flow_slope(slope, heights, sizes, 8) == (2.0 - 1) / 3);  // flows off the grid: from the cell behind
+    CHECK(std::isnan(flow_slope({{E, undrained}}, {{5, 4}}, sizes, 1)));
+    CHECK(std::isnan(flow_slope({{none, E}}, {{5, 4}}, sizes, 1)));
 }
 
 TEST_CASE("wetness and stream power of a hundred metres at one in ten") {
