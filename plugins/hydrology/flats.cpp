@@ -58,7 +58,7 @@ private:
         if (poll && ++looked_ % progress_interval == 0) poll(0);
     }
 
-    // visit(neighbour) for each one on the grid.
+    // visit(neighbour) for each one on the grid: most by steps made once, since this is most of the work.
     template <class Visit>
     void around(std::size_t cell, Visit&& visit) const {
         const auto width = surface_.width(), column = cell % width;

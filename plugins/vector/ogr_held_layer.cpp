@@ -116,4 +116,18 @@ held_layer hold(OGRLayer& layer, transformation* moved, bool geometries, invalid
     return all;
 }
 
+GIntBig keep_dimension(held_layer& held, int dimension) {
+    GIntBig mixed = 0;
+    for (auto& s : held.shapes) {
+        if (!s || GEOSGeomTypeId_r(geos::handle(), s.get()) != GEOS_GEOMETRYCOLLECTION) continue;
+        bool others = false;
+        geos::for_each_part(*s, [&](const GEOSGeometry& part) {
+            others = others || (!geos::empty(part) && geos::dimension(part) != dimension);
+        });
+        mixed += others;
+        s = geos::only_dimension(std::move(s), dimension);
+    }
+    return mixed;
+}
+
 }  // namespace gdalmcp_vector

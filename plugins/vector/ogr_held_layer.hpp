@@ -35,6 +35,9 @@ enum class invalid_choice { keep, repair };
 // invalid ones that are not to be repaired, are left out; else damaged ones fail the call.
 held_layer hold(OGRLayer&, transformation* moved, bool geometries, invalid_choice, bool skip, const progress&);
 
+// Leaves collections only their parts of a dimension. Returns how many had others.
+GIntBig keep_dimension(held_layer&, int dimension);
+
 // The shape in a valid form, nullptr where nothing of its dimension is left.
 geos::shape valid_form(const GEOSGeometry&);
 

@@ -77,12 +77,15 @@ source_layer open_layer(gdalmcp::call& call, const std::optional<gdalmcp::crs>& 
     return s;
 }
 
-source_layer open_geometries(gdalmcp::call& call) {
-    auto s = open_layer(call);
+void require_geometries(const source_layer& s, const std::string& hint) {
     if (s.layer->GetGeomType() == wkbNone)
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                             "layer '" + std::string{s.layer->GetName()} + "' is a table without geometries",
-                             "give a layer with geometries; vector_convert makes points of coordinate columns"};
+                             "layer '" + std::string{s.layer->GetName()} + "' is a table without geometries", hint};
+}
+
+source_layer open_geometries(gdalmcp::call& call) {
+    auto s = open_layer(call);
+    require_geometries(s, "give a layer with geometries; vector_convert makes points of coordinate columns");
     return s;
 }
 

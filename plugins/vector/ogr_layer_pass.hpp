@@ -36,6 +36,8 @@ source_layer open_layer(gdalmcp::call&, const std::optional<gdalmcp::crs>& given
 
 // The same for a tool of geometries: throws for a table.
 source_layer open_geometries(gdalmcp::call&);
+// Refuses a table without geometries; hint: what to give instead.
+void require_geometries(const source_layer&, const std::string& hint);
 
 // Where a geometry argument is placed that features are compared with.
 gdalmcp::gdal::frame frame_of(const source_layer&, const char* argument = "geometry",

@@ -104,10 +104,7 @@ void check_arguments(gdalmcp::call& call, const both_layers& l) {
                     "use cardinality: \"many\", or k: 1"};
     if (l.by.empty()) return;
     for (const auto* side : {&l.target, &l.join})
-        if (side->layer->GetGeomType() == wkbNone)
-            throw error{GDALMCP_INVALID_ARGUMENT,
-                        "layer '" + std::string{side->layer->GetName()} + "' is a table without geometries",
-                        "join by 'keys', or make points of its coordinates with vector_convert"};
+        require_geometries(*side, "join by 'keys', or make points of its coordinates with vector_convert");
     if (l.target.crs.IsEmpty() && l.join.crs.IsEmpty() && !nearest && l.by != "largest_overlap") {
         call.warn("neither layer has a CRS: their coordinates are taken to be in the same one");
         return;

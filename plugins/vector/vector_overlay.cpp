@@ -368,26 +368,7 @@ void warn_of_repeated(gdalmcp::call& call, const sums& total, int dimension) {
                   " shorter than the lines of 'a', which run over themselves: there they count once");
 }
 
-void refuse_tables(const overlaid_layers& l) {
-    for (const auto* side : {&l.a, &l.b})
-        if (side->layer->GetGeomType() == wkbNone)
-            throw error{GDALMCP_INVALID_ARGUMENT,
-                        "layer '" + std::string{side->layer->GetName()} + "' is a table without geometries",
-                        "give a layer with geometries"};
-}
-
-// Of collections of several dimensions only the parts of the layer's are cut.
-void take_one_dimension(gdalmcp::call& call, held_layer& held, int dimension, const char* name) {
-    GIntBig mixed = 0;
-    for (auto& s : held.shapes) {
-        if (!s || GEOSGeomTypeId_r(geos::handle(), s.get()) != GEOS_GEOMETRYCOLLECTION) continue;
-        bool others = false;
-        geos::for_each_part(*s, [&](const GEOSGeometry& part) {
-            others = others || (!geos::empty(part) && geos::dimension(part) != dimension);
-        });
-        mixed += others;
-        s = geos::only_dimension(std::move(s), dimension);
-    }
+void tell_of_collections(gdalmcp::call& call, GIntBig mixed, int dimension, const char* name) {
     constexpr const char* less[] = {"", "points", "lines and points"};
     if (mixed > 0)
         call.warn(counted(mixed) + " of '" + name + "' " + (mixed == 1 ? "is a collection" : "are collections") +
@@ -404,8 +385,8 @@ void hold_both(gdalmcp::call& call, overlaid_layers& l, transformation& moved, o
     }
     l.dimension = dimension_of(l.held_a, "a");
     check_dimensions(l.dimension, dimension_of(l.held_b, "b"), o);
-    take_one_dimension(call, l.held_a, l.dimension, "a");
-    take_one_dimension(call, l.held_b, 2, "b");
+    tell_of_collections(call, keep_dimension(l.held_a, l.dimension), l.dimension, "a");
+    tell_of_collections(call, keep_dimension(l.held_b, 2), 2, "b");
     l.degrees = l.a.crs.IsGeographic() != FALSE;
 }
 
@@ -428,7 +409,7 @@ void run(gdalmcp::call& call) {
     overlaid_layers l{
         open_layer_of(call, first_uri, first_layer), open_layer_of(call, second_uri, second_layer), {}, {}};
     const auto o = operation_of(call[operation].value);
-    refuse_tables(l);
+    for (const auto* side : {&l.a, &l.b}) require_geometries(*side, "give a layer with geometries");
     refuse_mixed_turns(l.a, &l.b, false);
     auto moved = reconciled(call, l.a, "a", l.b, "b");
     hold_both(call, l, moved, o);

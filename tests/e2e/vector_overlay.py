@@ -146,6 +146,12 @@ class vector_overlay(Claims):
         told = self.overlay(a=utm((0, 0, 1000, 1000)), b=utm(*holes), operation="difference")
         self.assertEqual((told["slivers"]["count"], told["feature_count"]), (0, 1))
 
+    def test_a_table_is_named_as_one(self):
+        with open(self.path("t.csv"), "w", encoding="utf-8") as file:
+            file.write("name,count\na,1\n")
+        for sides in ({"a": "t.csv", "b": utm((0, 0, 1, 1))}, {"a": utm((0, 0, 1, 1)), "b": "t.csv"}):
+            self.assertIn("layer 't' is a table without geometries", self.refused(**sides)["message"])
+
     def test_a_difference_has_nothing_of_b(self):
         told = self.overlay(a=utm((0, 0, 100, 100)), b=utm((0, 0, 50, 100), (0, 0, 50, 100)), operation="difference", output="d.gpkg")
         self.assertAlmostEqual(told["area_m2"] * 0.9996 ** 2, 5000, delta=0.1)
