@@ -1,8 +1,7 @@
 #include "gdal_raster.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <gdalmcp/gdal_nodata.hpp>
@@ -11,45 +10,18 @@
 #include "datasets/gdal_inner_resampling.hpp"
 #include "datasets/gdal_programs.hpp"
 #include "datasets/gdal_raster_source.hpp"
+#include "gdal_row_passes.hpp"
 
 namespace gdalmcp_hydrology {
 namespace {
 
 using gdalmcp::error;
 
-constexpr int rows_at_once = 256;
-
-// From which on a second handle pays.
-constexpr std::size_t many_cells = 4'000'000;
-
-// GDAL waits forever for a thread that it cannot start, and does not survive every want of memory: what the grids leave
-// of the address space must hold the stacks of its threads and the blocks of a few rows. Throws std::bad_alloc.
-void require_room_for_gdal() {
-    const auto room = (std::size_t{64} << 20) + gdalmcp::gdal::threads_of_call() * (std::size_t{8} << 20);
-    const auto hold = [&] {
-        return ::mmap(nullptr, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    };
-    void* held = hold();
-    if (held == MAP_FAILED && idle_memory::of_process().release()) held = hold();
-    if (held == MAP_FAILED) throw std::bad_alloc{};
-    ::munmap(held, room);
-}
-
 // Whether each value of a type is the same number as a T, so that it can be compared with one.
 template <class T>
 bool holds_exactly(GDALDataType type) {
     const bool short_whole = type == GDT_Byte || type == GDT_Int16 || type == GDT_UInt16;
     return type == gdal_type<T>() || (std::is_floating_point_v<T> && short_whole);
-}
-
-// Calls io(first row, rows) for blocks of rows, reporting between them.
-template <class Io>
-void by_rows(int height, const progress& tick, Io&& io) {
-    for (int row = 0; row < height; row += rows_at_once) {
-        require_room_for_gdal();
-        if (tick) tick(static_cast<double>(row) / height);
-        io(row, std::min(rows_at_once, height - row));
-    }
 }
 
 bool is_supported(GDALDataType type) {
@@ -273,13 +245,26 @@ void gdal_raster::read_rows_of(int number, const progress& tick, const row_visit
     gdalmcp_datasets::require_band(path_, file_->GetRasterCount(), number);
     auto& source = *file_->GetRasterBand(number);
     const auto columns = extent().width;
-    std::vector<T> values(columns * rows_at_once);
-    std::vector<std::uint8_t> valid(values.size());
+    struct piece {
+        std::vector<T> values;
+        std::vector<std::uint8_t> valid;
+    };
+    std::array<piece, 2> pieces;  // one is read while the rows of the other are visited
+    std::size_t turn = 0;
+    gdalmcp::crew visitor{mates_for(extent())};
     by_rows(source.GetYSize(), tick, [&](int first, int rows) {
         const auto top = static_cast<std::size_t>(first), count = static_cast<std::size_t>(rows);
-        read_window(source, {top, 0, {columns, count}}, values.data(), valid.data());
-        for (std::size_t r = 0; r < count; ++r) visit(top + r, values.data() + r * columns, valid.data() + r * columns);
+        auto& now = pieces[turn ^= 1];
+        now.values.resize(columns * rows_at_once);
+        now.valid.resize(columns * rows_at_once);
+        read_window(source, {top, 0, {columns, count}}, now.values.data(), now.valid.data());
+        visitor.wait();
+        visitor.run([&now, &visit, top, count, columns](std::size_t) {
+            for (std::size_t r = 0; r < count; ++r)
+                visit(top + r, now.values.data() + r * columns, now.valid.data() + r * columns);
+        });
     });
+    visitor.wait();
 }
 
 void gdal_raster::require_heights() const {
@@ -374,16 +359,6 @@ double true_areas::of(std::size_t row, std::size_t column) const {
     return std::isfinite(area) ? area : sizes_.area(row);
 }
 
-namespace {
-
-// Bands are written one after the other: blocks of all of them would be read back and written once for each.
-std::vector<std::string> band_by_band(const std::string& path, int bands) {
-    if (bands == 1 || !EQUAL(gdalmcp_datasets::creating_driver_for(path).GetDescription(), "GTiff")) return {};
-    return {"INTERLEAVE=BAND"};
-}
-
-}  // namespace
-
 grid<double> true_areas::of_all(const team& by) const {
     grid<double> all{extent_, unset{}};
     strips{extent_, by}.each({}, [&](const strip& s) {
@@ -391,57 +366,6 @@ grid<double> true_areas::of_all(const team& by) const {
             for (std::size_t column = 0; column < extent_.width; ++column) all(row, column) = of(row, column);
     });
     return all;
-}
-
-gdal_output::gdal_output(const std::string& path, const gdal_raster& like, GDALDataType type, int bands, bool heights)
-    : raster_output{path, heights ? like.on() : gdalmcp_datasets::without_heights(like.on()), type, bands,
-                    band_by_band(path, bands)},
-      path_{path},
-      south_up_{like.south_up()} {
-    idle_memory::of_process().release();  // GDAL's blocks take its place
-}
-
-template <class T>
-void gdal_output::write(int number, const grid<T>& values, const progress& tick) {
-    by_rows(band(number).GetYSize(), tick, [&](int first, int rows) {
-        const auto top = static_cast<std::size_t>(first), count = static_cast<std::size_t>(rows);
-        write_window(number, {top, 0, {values.width(), count}}, values.row(top));
-    });
-}
-
-template <class T>
-void gdal_output::write_rows(int number, const progress& tick, const std::function<void(std::size_t, T*)>& fill) {
-    const int width = band(number).GetXSize(), height = band(number).GetYSize();
-    const auto columns = static_cast<std::size_t>(width);
-    std::vector<T> values(columns * rows_at_once);
-    by_rows(height, tick, [&](int first, int rows) {
-        for (int r = 0; r < rows; ++r) {
-            const int row = south_up_ ? height - 1 - first - r : first + r;
-            fill(static_cast<std::size_t>(row), values.data() + static_cast<std::size_t>(r) * columns);
-        }
-        const auto type = gdal_type<T>();
-        if (band(number).RasterIO(GF_Write, 0, first, width, rows, values.data(), width, rows, type, 0, 0, nullptr) !=
-            CE_None)
-            gdalmcp::gdal::raise("cannot write " + path_);
-    });
-}
-
-template <class T>
-void gdal_output::write(int number, const placed_tile& tile, const grid<T>& values) {
-    write_window(number, tile, values.row(0));
-}
-
-template <class T>
-void gdal_output::write_window(int number, const placed_tile& window, const T* values) {
-    const int width = static_cast<int>(window.extent.width), height = static_cast<int>(window.extent.height);
-    const int row = static_cast<int>(window.row);
-    const GSpacing line = static_cast<GSpacing>(sizeof(T)) * width;
-    // GDAL does not write into the buffer of GF_Write.
-    auto* top = const_cast<T*>(values + (south_up_ ? window.extent.width * (window.extent.height - 1) : 0));
-    if (band(number).RasterIO(GF_Write, static_cast<int>(window.column),
-                              south_up_ ? band(number).GetYSize() - row - height : row, width, height, top, width,
-                              height, gdal_type<T>(), sizeof(T), south_up_ ? -line : line, nullptr) != CE_None)
-        gdalmcp::gdal::raise("cannot write " + path_);
 }
 
 void limit_block_cache(std::int64_t bytes) { GDALSetCacheMax64(std::min<GIntBig>(bytes, GDALGetCacheMax64())); }
@@ -454,13 +378,10 @@ void limit_block_cache_to_rows(const gdal_raster& raster) {
     limit_block_cache(std::max(std::int64_t{64} << 20, 2 * rows * columns * widest));
 }
 
-#define GDALMCP_RASTER(T)                                                                        \
-    template valid_values<T> gdal_raster::read<T>(const progress&) const;                        \
-    template valid_values<T> gdal_raster::read_tile<T>(const placed_tile&) const;                \
-    template void gdal_output::write<T>(int, const placed_tile&, const grid<T>&);                \
-    template void gdal_raster::read_rows_of<T>(int, const progress&, const row_visit<T>&) const; \
-    template void gdal_output::write<T>(int, const grid<T>&, const progress&);                   \
-    template void gdal_output::write_rows<T>(int, const progress&, const std::function<void(std::size_t, T*)>&)
+#define GDALMCP_RASTER(T)                                                         \
+    template valid_values<T> gdal_raster::read<T>(const progress&) const;         \
+    template valid_values<T> gdal_raster::read_tile<T>(const placed_tile&) const; \
+    template void gdal_raster::read_rows_of<T>(int, const progress&, const row_visit<T>&) const
 GDALMCP_RASTER(std::uint8_t);
 GDALMCP_RASTER(std::int16_t);
 GDALMCP_RASTER(std::uint16_t);

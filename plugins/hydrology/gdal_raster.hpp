@@ -1,4 +1,4 @@
-// gdal_raster.hpp — rasters on disk to and from plain grids; the only file of this bundle that uses GDAL.
+// gdal_raster.hpp — rasters on disk as plain grids.
 //
 // Grids are always north-up: a south-up raster is turned while reading and turned back while writing, so that the
 // output lies on the very grid of the input.
@@ -8,8 +8,8 @@
 #include <gdalmcp/gdal_cell_area.hpp>
 
 #include "cell_sizes.hpp"
+#include "datasets/gdal_grid.hpp"
 #include "datasets/gdal_height_unit.hpp"
-#include "datasets/gdal_output.hpp"
 #include "footprint.hpp"
 #include "strips.hpp"
 #include "tiling.hpp"
@@ -56,7 +56,7 @@ public:
     template <class T>
     valid_values<T> read_tile(const placed_tile& tile) const;
     // The same row by row, from north to south: visit(row, values, valid), where valid is 0 also for values that are
-    // not finite.
+    // not finite. Of a large raster they are visited in another thread.
     template <class T>
     using row_visit = std::function<void(std::size_t, const T*, const std::uint8_t*)>;
     template <class T>
@@ -126,29 +126,6 @@ private:
 };
 
 using gdalmcp_datasets::metres_of;
-
-// A raster being written on the grid of another; of heights with its vertical CRS, else without.
-class gdal_output : public gdalmcp_datasets::raster_output {
-public:
-    gdal_output(const std::string& path, const gdal_raster& like, GDALDataType type, int bands, bool heights = false);
-
-    template <class T>
-    void write(int number, const grid<T>& values, const progress& tick);
-    // The same row by row: fill(row, values), row 0 the northernmost. They are asked for in the order of the file.
-    template <class T>
-    void write_rows(int number, const progress& tick, const std::function<void(std::size_t, T*)>& fill);
-    // A tile of the north-up grid.
-    template <class T>
-    void write(int number, const placed_tile& tile, const grid<T>& values);
-
-private:
-    // window: of the north-up grid, and so are `values`.
-    template <class T>
-    void write_window(int number, const placed_tile& window, const T* values);
-
-    std::string path_;
-    bool south_up_;
-};
 
 // Keeps GDAL's cache of blocks below this many bytes, for work that reads and writes each block once or twice.
 void limit_block_cache(std::int64_t bytes);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "d8.hpp"
@@ -154,6 +155,12 @@ grid<double> contributions(gdalmcp::call& call, const gdal_raster& raster, const
 template <class stored>
 constexpr stored none = std::is_floating_point_v<stored> ? std::numeric_limits<stored>::quiet_NaN() : stored{};
 
+// Of the second band: whether a cell may miss inflow.
+template <class stored>
+stored mark(std::uint8_t contaminated) {
+    return contaminated != 0 ? stored{1} : none<stored>;
+}
+
 template <class stored>
 gdal_output create_flow(gdalmcp::call& call, const gdal_raster& raster) {
     const int bands = call[edges].value == "keep" ? 2 : 1;
@@ -162,7 +169,7 @@ gdal_output create_flow(gdalmcp::call& call, const gdal_raster& raster) {
     written.nodata(static_cast<double>(none<stored>));
     written.band(1).SetDescription("flow accumulation");
     written.band(1).SetUnitType(unit_label(call).c_str());
-    if (bands == 2) written.band(2).SetDescription("edge contamination, 1 = may miss inflow");
+    if (bands == 2) written.band(2).SetDescription("edge contamination, 1 = may miss inflow, else none");
     expect_grid(call, raster, type, bands);
     call.put(dtype, GDALGetDataTypeName(type));
     return written;
@@ -236,7 +243,11 @@ void accumulate_and_write(gdalmcp::call& call, const gdal_raster& raster, flow_g
             to[c] = left_out ? none<stored> : static_cast<stored>(in_unit(found.values[i], i));
         }
     });
-    if (edge == "keep") written.write(2, found.contaminated, call.part(0.95, 1, "writing"));
+    if (edge == "keep")
+        written.template write_rows<stored>(2, call.part(0.95, 1, "writing"), [&](std::size_t row, stored* to) {
+            std::transform(found.contaminated.row(row), found.contaminated.row(row) + directions.width(), to,
+                           mark<stored>);
+        });
     written.close();
     call.say(flow_in_words(call, raster, flow.cells, greatest));
 }
@@ -292,7 +303,11 @@ public:
                 if (edge != "nodata" || !part.contaminated[i]) values[i] = static_cast<stored>(value);
             }
             written.write(1, at, values);
-            if (edge == "keep") written.write(2, at, part.contaminated);
+            if (edge == "keep") {
+                std::transform(part.contaminated.row(0), part.contaminated.row(0) + values.size(), values.row(0),
+                               mark<stored>);
+                written.write(2, at, values);
+            }
             totals_.contaminated_cells += part.contaminated_cells;
             totals_.outlets += part.outlets;
             totals_.contributed += part.contributed;

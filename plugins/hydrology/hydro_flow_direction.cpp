@@ -67,18 +67,17 @@ gdal_output open_output(gdalmcp::call& call, const gdal_raster& dem, GDALDataTyp
     return written;
 }
 
-void write_codes(gdalmcp::call& call, const gdal_raster& dem, const grid<std::uint8_t>& directions,
+template <class stored>
+void write_codes(gdalmcp::call& call, const gdal_raster& dem, const grid<std::uint8_t>& directions, encoding code,
                  const std::string& holes_used) {
-    const auto code = *encoding_named(encoding_name(call));
-    const auto type = code == encoding::esri ? GDT_Byte : GDT_Int16;
     const auto& extent = directions.extent();
-    auto written = open_output(call, dem, type, 1, nodata_of(code), holes_used);
-    written.write_rows<std::int16_t>(1, call.part(0.85, 1, "writing"), [&](std::size_t row, std::int16_t* to) {
+    auto written = open_output(call, dem, gdal_type<stored>(), 1, nodata_of(code), holes_used);
+    written.template write_rows<stored>(1, call.part(0.85, 1, "writing"), [&](std::size_t row, stored* to) {
         for (std::size_t c = 0; c < extent.width; ++c) {
             const auto i = row * extent.width + c;
             const bool leaves = directions[i] < undrained && receiver(directions, i) == off_grid;
             const int value = directions[i] == no_terrain ? nodata_of(code) : encode(code, directions[i], leaves);
-            to[c] = static_cast<std::int16_t>(value);
+            to[c] = static_cast<stored>(value);
         }
     });
     written.close();
@@ -144,7 +143,11 @@ void direct(gdalmcp::call& call, const gdal_raster& dem) {
     call.put(flats, static_cast<std::int64_t>(report.flats_resolved));
     call.put(flat_cells, static_cast<std::int64_t>(report.flat_cells_resolved));
     call.put(undrained_cells, static_cast<std::int64_t>(report.undrained));
-    if (way == "d8") write_codes(call, dem, directions, use.holes);
+    if (way == "d8") {
+        const auto codes = *encoding_named(code);
+        codes == encoding::esri ? write_codes<std::uint8_t>(call, dem, directions, codes, use.holes)
+                                : write_codes<std::int16_t>(call, dem, directions, codes, use.holes);
+    }
     if (way == "dinf") write_angles(call, dem, surface, directions, measured.sizes, use.holes);
     if (way == "mfd") write_shares(call, dem, surface, directions, measured.sizes, use.holes);
     call.say("Directed " + std::to_string(use.cells) + " cells (" + way + ", " + code + "); " +

@@ -5,7 +5,7 @@
 #include <new>
 #include <stdexcept>
 
-#include "gdal_raster.hpp"
+#include "gdal_grid_output.hpp"
 #include "surface_look.hpp"
 
 namespace gdalmcp_hydrology {

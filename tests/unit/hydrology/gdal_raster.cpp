@@ -1,4 +1,4 @@
-#include <hydrology/gdal_raster.hpp>
+#include <hydrology/gdal_grid_output.hpp>
 
 #include "catch.hpp"
 
