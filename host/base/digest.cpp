@@ -14,6 +14,10 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <semaphore>
+#include <system_error>
+#include <thread>
 #include <vector>
 
 namespace gdalmcp::base {
@@ -54,19 +58,61 @@ std::string sha256_hex(std::string_view bytes) {
 
 namespace {
 
+// 0: the end of the file.
+result<std::size_t> read_at(int fd, char* to, std::size_t most, off_t from) {
+    ssize_t n = 0;
+    do n = ::pread(fd, to, most, from);
+    while (n < 0 && errno == EINTR);
+    if (n < 0) return fail(code::io, std::string{"reading failed: "} + std::strerror(errno));
+    return static_cast<std::size_t>(n);
+}
+
 // The bytes [from, to), or those up to the end of the file.
 result<void> add_bytes(sha256& s, int fd, off_t from, off_t to) {
-    std::vector<char> block(1 << 20);
+    std::vector<char> block(1 << 18);
     while (from < to) {
-        const auto wanted = static_cast<std::size_t>(std::min<off_t>(to - from, 1 << 20));
-        const auto n = ::pread(fd, block.data(), wanted, from);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return fail(code::io, std::string{"reading failed: "} + std::strerror(errno));
-        if (n == 0) break;
-        s.add(block.data(), static_cast<std::size_t>(n));
-        from += n;
+        const auto n = read_at(fd, block.data(), std::min<std::size_t>(to - from, block.size()), from);
+        if (!n) return tl::unexpected{n.error()};
+        if (*n == 0) break;
+        s.add(block.data(), *n);
+        from += static_cast<off_t>(*n);
     }
     return {};
+}
+
+// All bytes of a file, read by one thread while this one digests what it has read: copying them from the kernel takes
+// as long as digesting them.
+result<void> add_all(sha256& s, int fd) {
+    constexpr std::size_t pieces = 4, size = 1 << 18;
+    std::array<std::vector<char>, pieces> ring;
+    for (auto& piece : ring) piece.resize(size);
+    std::array<result<std::size_t>, pieces> read;
+    std::counting_semaphore<pieces> empty{pieces}, full{0};
+    const auto fill_ring = [&] {
+        off_t from = 0;
+        for (std::size_t i = 0;; ++i) {
+            empty.acquire();
+            auto& n = read[i % pieces] = read_at(fd, ring[i % pieces].data(), size, from);
+            const bool last = !n || *n == 0;
+            if (!last) from += static_cast<off_t>(*n);
+            full.release();
+            if (last) return;
+        }
+    };
+    std::optional<std::jthread> reader;
+    try {
+        reader.emplace(fill_ring);
+    } catch (const std::system_error&) {  // there is no memory for one
+        return add_bytes(s, fd, 0, std::numeric_limits<off_t>::max());
+    }
+    for (std::size_t i = 0;; ++i) {
+        full.acquire();
+        const auto& n = read[i % pieces];
+        if (!n) return tl::unexpected{n.error()};
+        if (*n == 0) return {};
+        s.add(ring[i % pieces].data(), *n);
+        empty.release();
+    }
 }
 
 }  // namespace
@@ -91,12 +137,17 @@ result<std::string> partial_sha256_hex_of_descriptor(int fd) {
 }
 
 result<std::string> sha256_hex_of_file(const std::filesystem::path& p) {
+    constexpr off_t many = off_t{16} << 20;  // from which on a second thread pays
     const int fd = ::open(p.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd < 0) return fail(code::io, "cannot read " + p.string() + ": " + std::strerror(errno));
-    auto hex = sha256_hex_of_descriptor(fd);
+    struct stat found {};
+    sha256 s;
+    const auto ok = ::fstat(fd, &found) == 0 && found.st_size >= many
+                        ? add_all(s, fd)
+                        : add_bytes(s, fd, 0, std::numeric_limits<off_t>::max());
     ::close(fd);
-    if (!hex) hex.error().message = p.string() + ": " + hex.error().message;
-    return hex;
+    if (!ok) return fail(code::io, p.string() + ": " + ok.error().message);
+    return s.hex();
 }
 
 std::string hmac_sha256(std::string_view key, std::string_view bytes) {

@@ -9,8 +9,9 @@
 namespace gdalmcp::base {
 
 std::string sha256_hex(std::string_view bytes);                          // 64 hex digits
-result<std::string> sha256_hex_of_file(const std::filesystem::path& p);  // streamed
-result<std::string> sha256_hex_of_descriptor(int fd);                    // from offset 0, by pread; fd keeps its offset
+result<std::string> sha256_hex_of_file(const std::filesystem::path& p);  // streamed; a large one by two threads
+// From offset 0, by pread; fd keeps its offset. By the caller's thread alone.
+result<std::string> sha256_hex_of_descriptor(int fd);
 
 // For files too large to be read whole, in place of a digest of the content: SHA-256 of the line "<size> <mtime>\n"
 // (bytes, ns since the epoch), the first partial_block bytes and the last.

@@ -1,5 +1,7 @@
 #include "base/digest.hpp"
 
+#include <fstream>
+
 #include "base/text.hpp"
 #include "catch.hpp"
 
@@ -43,5 +45,16 @@ TEST_CASE("invalid base64url is refused: other letters, padding, a stray letter,
          {"Zg==", "Zm9v\n", " Zm9v", "Zm+v", "Zm/v", "Zm9vY", "Z", "Zh", "Zm9=", "Zm9\xc3", "    "}) {
         INFO(text);
         CHECK_FALSE(from_base64url(text));
+    }
+}
+
+TEST_CASE("a large file has the digest of its bytes, whatever the size of its last piece") {
+    for (const std::size_t size : {std::size_t{16} << 20, (std::size_t{16} << 20) + 1, (std::size_t{17} << 20) - 1}) {
+        std::string bytes(size, '\0');
+        for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<char>(i * i >> 7);
+        const auto path = std::filesystem::temp_directory_path() / "gdalmcp_digest_of_large_file";
+        std::ofstream{path, std::ios::binary} << bytes;
+        CHECK(sha256_hex_of_file(path) == sha256_hex(bytes));
+        std::filesystem::remove(path);
     }
 }
