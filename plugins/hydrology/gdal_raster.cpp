@@ -169,6 +169,7 @@ valid_values<T> gdal_raster::read(const progress& tick) const {
     const auto read_rows_from = [&](const gdal_raster& by, std::size_t top, std::size_t bottom) {
         by.read_window(*by.band_, {top, 0, {extent().width, bottom - top}}, all.values.row(top), all.valid.row(top));
     };
+    const auto cache = cache_of_rows(*band_);
     if (!readable_side_by_side()) {
         const memory_ahead ahead{whole_team(), all.values.memory()};
         by_rows(band_->GetYSize(), tick, [&](int first, int rows) {
@@ -249,6 +250,7 @@ void gdal_raster::read_rows_of(int number, const progress& tick, const row_visit
         std::vector<T> values;
         std::vector<std::uint8_t> valid;
     };
+    const auto cache = cache_of_rows(source);
     std::array<piece, 2> pieces;  // one is read while the rows of the other are visited
     std::size_t turn = 0;
     gdalmcp::crew visitor{mates_for(extent())};

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include <gdalmcp/crew.hpp>
+#include <gdalmcp/gdal_blocks.hpp>
 
 #include "gdal_raster.hpp"
 
@@ -41,6 +42,14 @@ void by_rows(int height, int most, const progress& tick, Io&& io) {
 template <class Io>
 void by_rows(int height, const progress& tick, Io&& io) {
     by_rows(height, rows_at_once, tick, io);
+}
+
+// While a raster is read by such rows.
+inline gdalmcp::gdal::small_block_cache cache_of_rows(GDALRasterBand& band) {
+    int across = 0, down = 0;
+    band.GetBlockSize(&across, &down);
+    const bool once = rows_at_once % down == 0 && gdalmcp::gdal::is_plain_tiff(*band.GetDataset());
+    return gdalmcp::gdal::small_block_cache{0, once ? 2 * gdalmcp::gdal::blocks_at_hand : GDALGetCacheMax64()};
 }
 
 // Threads that work on rows while the caller's reads or writes others.

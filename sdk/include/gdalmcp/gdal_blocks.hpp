@@ -80,12 +80,12 @@ inline std::int64_t bytes_of_block_row(GDALRasterBand& band, int width) {
     return static_cast<std::int64_t>(width + columns) * rows * GDALGetDataTypeSizeBytes(band.GetRasterDataType());
 }
 
-// While it lives GDAL's block cache is no larger than `bytes` (but 32 MB): where blocks are read once, in the order of
+// While it lives GDAL's block cache is no larger than `bytes`, or `least`: where blocks are read once, in the order of
 // the file, a larger one costs fresh memory and saves no time.
 class small_block_cache {
 public:
-    explicit small_block_cache(std::int64_t bytes) : before_{GDALGetCacheMax64()} {
-        GDALSetCacheMax64(std::min<GIntBig>(before_, std::max<GIntBig>(bytes, 32'000'000)));
+    explicit small_block_cache(std::int64_t bytes, std::int64_t least = 32'000'000) : before_{GDALGetCacheMax64()} {
+        GDALSetCacheMax64(std::min<GIntBig>(before_, std::max(bytes, least)));
     }
     ~small_block_cache() { GDALSetCacheMax64(before_); }
     small_block_cache(const small_block_cache&) = delete;
@@ -95,20 +95,23 @@ private:
     GIntBig before_;
 };
 
+// Bytes of a cache that only hands blocks over, each of them once, so that they stay in the processor's.
+inline constexpr std::int64_t blocks_at_hand = 2'000'000;
+
 namespace detail {
 
 // The cells of one band around a block, row by row, and which of them hold data.
 struct block_cells {
     std::vector<unsigned char> cells, valid;
-    int columns = 0;  // of a row, with the halo
-    bool all_valid = false;
+    int columns = 0;         // of a row, with the halo
+    bool all_valid = false;  // until mark_missing() `valid` may then be unset
 };
 
 // Cells with the range's values or NaN are missing, and infinite ones where that is asked for. Returns whether there is
 // an infinite one that was not missing before. Cells are looked at by sixteens, which the compiler takes in vector
 // registers as long as they are compared as what they are; most of them lack nothing.
 template <class T>
-bool mark_missing(const nodata_range& r, bool infinite_missing, block_cells& c) {
+bool mark_missing_of(const nodata_range& r, bool infinite_missing, block_cells& c) {
     constexpr std::size_t at_once = 16;
     constexpr bool whole = std::numeric_limits<T>::is_integer;
     const T* cell = reinterpret_cast<const T*>(c.cells.data());
@@ -140,14 +143,15 @@ bool mark_missing(const nodata_range& r, bool infinite_missing, block_cells& c) 
 }
 
 inline bool mark_missing(GDALDataType type, const nodata_range& r, bool infinite_missing, block_cells& c) {
-    if (type == GDT_Float32) return mark_missing<float>(r, infinite_missing, c);
-    if (type == GDT_Float64) return mark_missing<double>(r, infinite_missing, c);
+    if (c.all_valid) std::fill(c.valid.begin(), c.valid.end(), std::uint8_t{1});
+    if (type == GDT_Float32) return mark_missing_of<float>(r, infinite_missing, c);
+    if (type == GDT_Float64) return mark_missing_of<double>(r, infinite_missing, c);
     if (r.empty()) return false;
-    if (type == GDT_Byte) mark_missing<std::uint8_t>(r, false, c);
-    if (type == GDT_Int16) mark_missing<std::int16_t>(r, false, c);
-    if (type == GDT_UInt16) mark_missing<std::uint16_t>(r, false, c);
-    if (type == GDT_Int32) mark_missing<std::int32_t>(r, false, c);
-    if (type == GDT_UInt32) mark_missing<std::uint32_t>(r, false, c);
+    if (type == GDT_Byte) mark_missing_of<std::uint8_t>(r, false, c);
+    if (type == GDT_Int16) mark_missing_of<std::int16_t>(r, false, c);
+    if (type == GDT_UInt16) mark_missing_of<std::uint16_t>(r, false, c);
+    if (type == GDT_Int32) mark_missing_of<std::int32_t>(r, false, c);
+    if (type == GDT_UInt32) mark_missing_of<std::uint32_t>(r, false, c);
     return false;
 }
 
@@ -243,7 +247,7 @@ public:
         std::optional<small_block_cache> cache;
         if (std::all_of(inputs_.begin(), inputs_.end(),
                         [](const auto& i) { return i.band->GetDataset() && is_plain_tiff(*i.band->GetDataset()); }))
-            cache.emplace(2 * bytes_of_blocks(all));
+            each_block_once(parts) ? cache.emplace(0, blocks_at_hand) : cache.emplace(bytes_of_blocks(all));
         crew team{threads};
         for (std::size_t i = 0; i < parts.size() + slots.size(); ++i) {
             auto& s = slots[i % slots.size()];
@@ -290,13 +294,25 @@ private:
         bool infinite = false;  // a block had infinite cells
     };
 
+    // Whether no block of an input belongs to two parts.
+    bool each_block_once(const std::vector<window>& parts) const {
+        if (halo > 0) return false;
+        for (const auto& i : inputs_) {
+            int columns = 1, rows = 1;
+            i.band->GetBlockSize(&columns, &rows);
+            for (const auto& p : parts)
+                if (p.column % columns != 0 || p.row % rows != 0) return false;
+        }
+        return true;
+    }
+
     static std::int64_t bytes(GDALDataType t) { return GDALGetDataTypeSizeBytes(t); }
 
-    // Of a row of blocks across `all`, of everything read and written.
+    // Of the rows of blocks across `all` that parts share: with a halo, those above, beside and below; and one beyond.
     std::int64_t bytes_of_blocks(const window& all) const {
         std::int64_t sum = 0;
-        for (const auto& i : inputs_) sum += bytes_of_block_row(*i.band, all.width);
-        for (const auto& o : outputs_) sum += bytes_of_block_row(*o.band, all.width);
+        for (const auto& i : inputs_) sum += (halo > 0 ? 4 : 2) * bytes_of_block_row(*i.band, all.width);
+        for (const auto& o : outputs_) sum += 2 * bytes_of_block_row(*o.band, all.width);
         return sum;
     }
 
