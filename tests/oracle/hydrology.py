@@ -173,6 +173,10 @@ def check_accumulation(session, folder, directions, name, cell_areas):
     km2 = read(f"{folder}/flow.tif")
     expect((numpy.isnan(km2) == (nodata | contaminated)).all(), f"contaminated cells become nodata, {name}")
     expect(numpy.allclose(km2[~numpy.isnan(km2)] * 1e6, areas[~numpy.isnan(km2)], rtol=1e-6), f"areas in km2, {name}")
+    session.call("hydro_flow_accumulation", uri="directions.tif", unit="km2", output="flow.tif", overwrite=True)
+    marks = read(f"{folder}/flow.tif", 2)
+    expect((numpy.isnan(marks) == ~contaminated).all() and (marks[contaminated] == 1).all(),
+           f"marks have no value beside the contaminated cells, {name}")
 
 
 def degree_grid(height, north, size):

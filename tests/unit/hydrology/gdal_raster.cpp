@@ -62,7 +62,7 @@ TEST_CASE("grids are north-up, whatever the file is") {
     CHECK(raster.cell_text(0).find("row 1") != std::string::npos);
 }
 
-TEST_CASE("a large raster is read by several threads into the same cells, south-up and with nodata too") {
+TEST_CASE("a large raster is read and written by several threads, south-up, with nodata and as other formats too") {
     constexpr int side = 2100;
     for (const auto& layout : {north_up, south_up})
         for (const auto type : {GDT_Float32, GDT_UInt16}) {
@@ -82,13 +82,27 @@ TEST_CASE("a large raster is read by several threads into the same cells, south-
                                                          0) == CE_None);
             }
             file.reset();
-            const auto [values, valid] = gdal_raster{gdalmcp::raster{path}, {}}.read<float>({});
+            const gdal_raster raster{gdalmcp::raster{path}, {}};
+            const auto [values, valid] = raster.read<float>({});
             for (std::size_t r = 0; r < side; ++r)
                 for (std::size_t c = 0; c < side; ++c) {
                     const auto in_file = layout[5] > 0 ? side - 1 - r : r;
                     const auto expected = static_cast<float>((in_file * 31 + c) % 1000);
                     if (values(r, c) != expected || valid(r, c) != (expected != 7)) FAIL(r << ", " << c);
                 }
+            for (const std::string copy : {"/vsimem/copy.tif", "/vsimem/copy.img"}) {
+                gdal_output out{copy, raster, GDT_Float32, 1};
+                out.write(1, values, {});
+                out.close();
+                const gdal_raster back{gdalmcp::raster{copy}, {}};
+                CHECK(back.read<float>({}).values == values);
+                bool by_rows = true;
+                back.read_rows<float>({}, [&](std::size_t r, const float* cells, const std::uint8_t*) {
+                    by_rows = by_rows && std::equal(cells, cells + side, values.row(r));
+                });
+                CHECK(by_rows);
+                VSIUnlink(copy.c_str());
+            }
             VSIUnlink(path.c_str());
         }
 }
