@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/elf.hpp"
 #include "worker/contents.hpp"
@@ -30,7 +31,9 @@ using base::result;
 // GDAL's error state keeps failures until after the run, but not warnings, and ends the process after fatal errors.
 void CPL_STDCALL on_gdal_error(CPLErr level, CPLErrorNum, const char* message) {
     if (level == CE_Fatal && says_out_of_memory(message)) end_out_of_memory();
-    if (level == CE_Warning) static_cast<running_call*>(CPLGetErrorHandlerUserData())->add_warning(message);
+    // Said of every .img with NaN for cells without a value; nothing is converted that is read.
+    const bool idle = std::strcmp(message, "NaN converted to INT_MAX.") == 0;
+    if (level == CE_Warning && !idle) static_cast<running_call*>(CPLGetErrorHandlerUserData())->add_warning(message);
 }
 
 constexpr std::uint64_t space_of_a_thread = std::uint64_t{256} << 20;  // stack, malloc's arena, blocks at work
@@ -156,6 +159,8 @@ std::unique_ptr<const dataset_library> load_gdal() {
     // files.
     CPLSetConfigOption("GDAL_DISABLE_READDIR_ON_OPEN", "YES");
     CPLSetConfigOption("GDAL_VRT_ENABLE_PYTHON", "NO");
+    // Arcs of circles as chords of 1 degree: 4 mm off for a radius of 100 m, 16 times closer than by GDAL's 4 degrees.
+    CPLSetConfigOption("OGR_ARC_STEPSIZE", "1");
     // SQLite's folder for large sorts; its default /var/tmp is not writable in a call. It reads this once, in the
     // warm-up, so the value is the working folder: in a call that is the scratch folder.
     ::setenv("SQLITE_TMPDIR", ".", 1);

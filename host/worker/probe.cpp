@@ -99,7 +99,7 @@ void describe_vector(GDALDataset& d, json::object& facts) {
         const auto n = layers.back().at("features").to_number<std::int64_t>();
         const bool cheap = n >= 0 && n <= max_scanned && layers.size() <= max_placed;
         OGREnvelope e;
-        if (l->GetExtent(&e, cheap) != OGRERR_NONE) continue;
+        if (n == 0 || l->GetExtent(&e, cheap) != OGRERR_NONE) continue;  // an empty Shapefile has a box at 0, 0
         if (layers.size() == 1) put_bounds(facts, e, l->GetSpatialRef());
         if (layers.size() <= max_placed)
             put_misplaced(facts, e, l->GetSpatialRef(), d.GetLayerCount() > 1 ? l->GetName() : "");

@@ -56,6 +56,10 @@ raster_output::raster_output(const std::string& path, const grid& on, GDALDataTy
     if (!on.crs.IsEmpty() && file_->SetSpatialRef(&on.crs) != CE_None) gdal::raise("cannot store the CRS in " + path);
 }
 
+void raster_output::nodata(double value) {
+    for (auto&& b : file_->GetBands()) b->SetNoDataValue(value);
+}
+
 void raster_output::mask() {
     const CPLConfigOptionSetter internal{"GDAL_TIFF_INTERNAL_MASK", "YES", false};
     if (file_->CreateMaskBand(GMF_PER_DATASET) != CE_None) gdal::raise("cannot create a mask in " + path_);

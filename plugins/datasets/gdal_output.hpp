@@ -45,8 +45,8 @@ public:
 
     GDALDataset& dataset() const { return *file_; }
     GDALRasterBand& band(int number) const { return *file_->GetRasterBand(number); }
-    void nodata(double value) { band(1).SetNoDataValue(value); }  // of all bands: a GeoTIFF has one for all
-    void mask();                                                  // one for all bands, inside the file
+    void nodata(double value);  // of all bands: a GeoTIFF has one for all
+    void mask();                // one for all bands, inside the file
     void tag(const std::map<std::string, std::string>& tags);
     void tag_as(GDALDataset& source) const;  // its dates, names and the like
     void close();

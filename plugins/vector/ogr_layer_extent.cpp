@@ -82,7 +82,9 @@ OGREnvelope layer_extent(GDALDataset& owner, OGRLayer& layer, const std::optiona
     const bool may_differ = layer.GetGeomType() != wkbNone && EQUAL(owner.GetDriverName(), "GPKG");
     if (may_differ && of_features) return *of_features;
     OGREnvelope stated;
-    if (layer.GetGeomType() == wkbNone || layer.GetExtent(&stated, TRUE) != OGRERR_NONE) stated = {};
+    // Of an empty Shapefile GDAL gives its header's, a box at 0, 0.
+    const bool nothing = layer.GetGeomType() == wkbNone || layer.GetFeatureCount(FALSE) == 0;
+    if (nothing || layer.GetExtent(&stated, TRUE) != OGRERR_NONE) stated = {};
     if (!may_differ) return stated;
     const gdalmcp::gdal::quiet silence;
     const bool indexed = layer.TestCapability(OLCFastSpatialFilter) != FALSE;

@@ -1,7 +1,5 @@
 #include "ogr_layer_pass.hpp"
 
-#include "ogr_deleted_rows.hpp"
-
 #include "datasets/gdal_output.hpp"
 
 #include <gdalmcp/crew.hpp>
@@ -165,11 +163,7 @@ layer_pass::layer_pass(gdalmcp::call& call, source_layer& from, layer_design des
 }
 
 void layer_pass::run(gdalmcp::call& call, const char* doing, const visit& each, double until) {
-    const auto count_and_do = [&](OGRFeature& feature) {
-        ++read_;
-        return each(feature);
-    };
-    for_each_usable_feature(*from_.layer, skip_, call.part(0.0, until, doing), count_and_do, failed_);
+    for_each_usable_feature(*from_.layer, skip_, call.part(0.0, until, doing), each, failed_);
 }
 
 void layer_pass::run_parallel(gdalmcp::call& call, const char* doing, const maker& make, const taker& take,
@@ -207,7 +201,6 @@ void layer_pass::run_parallel(gdalmcp::call& call, const char* doing, const make
         items.clear();
     };
     const auto collect = [&](OGRFeature& feature) {
-        ++read_;
         items.push_back({OGRFeatureUniquePtr{feature.Clone()}});
         if (items.size() >= batch) flush();
         return true;
@@ -256,19 +249,11 @@ void layer_pass::leave_out(const OGRFeature& feature, const std::string& why) {
     reject(*from_.layer, feature, why, skip_, failed_);
 }
 
-void layer_pass::already_read(GIntBig features, const left_out& failed) {
-    read_ += features;
-    failed_.merge(failed);
-}
+void layer_pass::already_left_out(const left_out& failed) { failed_.merge(failed); }
 
 void layer_pass::finish(gdalmcp::call& call) {
     result_->finish();
     if (moved_) moved_->tell_changes(from_.layer->GetName(), say_);
-    // Of an index only the features near a geometry are read.
-    if (const auto declared = from_.layer->GetFeatureCount(FALSE) - deleted_rows(*from_.dataset, *from_.layer);
-        !from_.layer->GetSpatialFilter() && declared > read_ + failed_.count)
-        say_("the layer declares " + std::to_string(declared) + " features, and only " + std::to_string(read_) +
-             " could be read" + (failed_.count > 0 ? "" : ": the file may be damaged"));
     gdalmcp_datasets::close_vector(std::move(out_), call[output].path);
     expect_features(call, result_->written(), out_crs_);
     call.put(features_written, result_->written());

@@ -92,7 +92,7 @@ public:
     // A feature found unusable after it was read: named, or the end of the call without skip_failed.
     void leave_out(const OGRFeature&, const std::string& why);
     // Instead of run(): the features of the source were read before.
-    void already_read(GIntBig features, const left_out& failed);
+    void already_left_out(const left_out& failed);
     // Closes the output; puts features_written, layer_crs, failed_ids and failed_count, and warns of what was left out.
     void finish(gdalmcp::call&);
 
@@ -110,7 +110,6 @@ private:
     gdalmcp::gdal::dataset_ptr out_;
     std::unique_ptr<output_layer> result_;
     left_out failed_;
-    GIntBig read_ = 0;
 };
 
 // "1 feature", "5 features"

@@ -1,5 +1,7 @@
 #include "ogr_reading.hpp"
 
+#include <gdalmcp/gdal_unread.hpp>
+
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
@@ -153,33 +155,42 @@ private:
     std::string name_, first_;
 };
 
-// What to do about a damaged feature; false: leave it out.
-using judgement = std::function<bool(const std::string& why, const OGRFeature*)>;
+// What to do about a damaged feature, or `count` that could not be read at all; false: leave it out.
+using judgement = std::function<bool(const std::string& why, const OGRFeature*, GIntBig count)>;
 
 void read_all(OGRLayer& layer, const progress& report, const visit& each, const judgement& keep_damaged) {
     constexpr GIntBig many = 20'000;  // below, a thread costs more than it gains
     const auto expected = std::max<GIntBig>(1, layer.GetFeatureCount());
     layer.ResetReading();
-    unread_texts unread{layer};
+    unread_texts texts{layer};
     {
         feature_stream stream{layer, expected >= many && gdalmcp::gdal::threads_of_call() > 1};
         for (GIntBig read = 1;; ++read) {
             const auto& one = stream.next();
-            const bool kept = one.damage.empty() || keep_damaged(one.damage, one.feature.get());
-            if (!one.feature) break;
-            unread.see(*one.feature);
+            if (!one.feature) {
+                const auto unread = gdalmcp::gdal::unread_features(layer, read - 1);
+                if (!one.damage.empty())
+                    keep_damaged(one.damage, nullptr, std::max<GIntBig>(1, unread));
+                else if (unread > 0)
+                    CPLError(CE_Warning, CPLE_AppDefined, "%s",
+                             gdalmcp::gdal::unread_text(layer, read - 1, unread).c_str());
+                break;
+            }
+            const bool kept = one.damage.empty() || keep_damaged(one.damage, one.feature.get(), 1);
+            texts.see(*one.feature);
             if (read % 256 == 0) report(std::min(1.0, static_cast<double>(read) / static_cast<double>(expected)));
             if (kept && !each(*one.feature)) break;
         }
     }
-    unread.tell();
+    texts.tell();
     layer.ResetReading();
 }
 
 }  // namespace
 
-void left_out::add(const OGRFeature* f, const std::string& reason) {
-    if (++count == 1) first_reason = reason;
+void left_out::add(const OGRFeature* f, const std::string& reason, GIntBig features) {
+    if (count == 0) first_reason = reason;
+    count += features;
     if (f && ids.size() < 100) ids.push_back(f->GetFID());
 }
 
@@ -194,7 +205,7 @@ namespace {
 
 // `by`: how to leave out what is damaged.
 void read_intact(OGRLayer& layer, const progress& report, const visit& each, const char* by) {
-    read_all(layer, report, each, [&](const std::string& why, const OGRFeature* f) -> bool {
+    read_all(layer, report, each, [&](const std::string& why, const OGRFeature* f, GIntBig) -> bool {
         throw gdalmcp::error{GDALMCP_IO,
                              "layer '" + std::string{layer.GetName()} + "' is damaged" +
                                  (f ? " at feature " + std::to_string(f->GetFID()) : std::string{}) + ": " + why,
@@ -209,8 +220,8 @@ void for_each_feature(OGRLayer& layer, const progress& report, const visit& each
 }
 
 void for_each_readable_feature(OGRLayer& layer, const progress& report, const visit& each, left_out& damaged) {
-    read_all(layer, report, each, [&](const std::string& why, const OGRFeature* f) {
-        damaged.add(f, why);
+    read_all(layer, report, each, [&](const std::string& why, const OGRFeature* f, GIntBig count) {
+        damaged.add(f, why, count);
         return false;
     });
 }
@@ -240,8 +251,8 @@ void for_each_usable_feature(OGRLayer& layer, bool skip, const progress& report,
 }
 
 void for_each_feature_as_read(OGRLayer& layer, const progress& report, const visit& each, left_out& damaged) {
-    read_all(layer, report, each, [&](const std::string& why, const OGRFeature* f) {
-        damaged.add(f, why);
+    read_all(layer, report, each, [&](const std::string& why, const OGRFeature* f, GIntBig count) {
+        damaged.add(f, why, count);
         return true;
     });
 }

@@ -16,7 +16,8 @@ using notice = std::function<void(const std::string&)>;
 // Returns false to stop reading.
 using visit = std::function<bool(OGRFeature&)>;
 
-// Calls `each` for the layer's features in its order, filters honoured. Throws naming the feature GDAL could not read
+// Calls `each` for the layer's features in its order, filters honoured. Warns where the layer declares more features
+// than GDAL gives. Throws naming the feature GDAL could not read
 // whole (GDAL goes on with a missing geometry).
 void for_each_feature(OGRLayer&, const progress&, const visit& each);
 
@@ -25,7 +26,7 @@ struct left_out {
     GIntBig count = 0;
     std::vector<std::int64_t> ids;  // at most 100; fewer where the file is so damaged that they have none
     std::string first_reason;
-    void add(const OGRFeature*, const std::string& reason);
+    void add(const OGRFeature*, const std::string& reason, GIntBig features = 1);
     void merge(const left_out&);
 };
 

@@ -76,8 +76,28 @@ bool jumps(OGRGeometry& in_degrees) {
 
 }  // namespace
 
+// Of arcs only three points are moved: where lengths change with their direction, as towards degrees, the circle
+// through them is another shape.
+bool transformation::keeps_circles(const OGRGeometry& geometry) const {
+    OGREnvelope box;
+    geometry.getEnvelope(&box);
+    const double x = (box.MinX + box.MaxX) / 2, y = (box.MinY + box.MaxY) / 2;
+    const double reach = std::max(box.MaxX - box.MinX, box.MaxY - box.MinY) / 2;
+    std::vector<double> xs{x - reach, x + reach, x, x}, ys{y, y, y - reach, y + reach};
+    if (!gdalmcp::gdal::transform_all(*operation_, xs, ys)) return false;
+    const double right = xs[1] - xs[0], rise = ys[1] - ys[0], aside = xs[3] - xs[2], up = ys[3] - ys[2];
+    const double across = std::hypot(right, rise), along = std::hypot(aside, up);
+    constexpr double close = 1e-5;  // 1 cm for a radius of 1 km
+    return std::abs(across - along) <= close * along && std::abs(right * aside + rise * up) <= close * across * along;
+}
+
 std::unique_ptr<OGRGeometry> transformation::apply(const OGRGeometry& geometry, bool wrap) {
     if ((!operation_ && !wrap) || geometry.IsEmpty()) return std::unique_ptr<OGRGeometry>{geometry.clone()};
+    if (operation_ && geometry.hasCurveGeometry(TRUE) && !keeps_circles(geometry)) {
+        const std::unique_ptr<OGRGeometry> straight{geometry.getLinearGeometry()};
+        ++straightened_;
+        return apply(*straight, wrap);
+    }
     const gdalmcp::gdal::quiet silence;
     std::unique_ptr<OGRGeometry> moved;
     if (wrap && mixes_points(geometry)) {
@@ -251,6 +271,9 @@ std::unique_ptr<OGRGeometry> transformation::apply_by_edges(const OGRGeometry& g
 
 void transformation::tell_changes(const std::string& layer, const notice& say) const {
     if (bent_) bent_->tell(layer, say);
+    if (straightened_ > 0)
+        say(std::to_string(straightened_) + (straightened_ == 1 ? " feature has" : " features have") +
+            " arcs of circles, which are none in the new CRS: they became straight segments of 1 degree");
     if (flattened_ > 0)
         say(std::to_string(flattened_) +
             (flattened_ == 1 ? " feature that was cut where the map ends lost its"

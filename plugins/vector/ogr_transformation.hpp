@@ -55,13 +55,14 @@ private:
     bool transform_in_turn(std::vector<double>& x, std::vector<double>& y);
     std::unique_ptr<OGRGeometry> cut_at_antimeridian(const OGRGeometry& before, const OGRGeometry& plain) const;
     bool keeps_area(const OGRGeometry& before, const OGRGeometry& after) const;
+    bool keeps_circles(const OGRGeometry&) const;
     std::unique_ptr<OGRGeometry> whole_on_map(const OGRGeometry& before, std::unique_ptr<OGRGeometry> plain);
     OGRSpatialReference from_, to_;
     gdalmcp::gdal::operation about_;
     std::unique_ptr<OGRCoordinateTransformation> operation_;  // nullptr: the CRSs are the same
     std::optional<map_seam> seam_;                            // towards a map
     std::optional<bent_edges> bent_;
-    GIntBig flattened_ = 0;
+    GIntBig flattened_ = 0, straightened_ = 0;
 };
 
 }  // namespace gdalmcp_vector

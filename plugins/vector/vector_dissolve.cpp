@@ -293,7 +293,7 @@ void run(gdalmcp::call& call) {
     auto all = grouped(held, fields);
     if (geometries) unite_all(call, all, held, dimension, from.crs);
     layer_pass pass{call, from, design_of(from, held, dimension, fields, values)};
-    pass.already_read(static_cast<GIntBig>(held.size()), held.failed);
+    pass.already_left_out(held.failed);
     const bool measured = geometries && !from.crs.IsEmpty();
     const auto sum = write_all(call, pass, all, held, fields, values, measured && dimension == 2);
     pass.finish(call);

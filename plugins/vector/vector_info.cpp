@@ -1,7 +1,6 @@
 // vector_info: the contents of a vector dataset, layer by layer.
 #include "arguments.hpp"
 #include "number_texts.hpp"
-#include "ogr_deleted_rows.hpp"
 #include "ogr_field_marks.hpp"
 #include "ogr_output_layer.hpp"
 #include "tools.hpp"
@@ -264,7 +263,7 @@ void run(gdalmcp::call& call) {
             call.part(from, from + share, "checking geometries"), [&](const OGRFeature& f) { odd.see(f); });
         clock.stop();
         // -1: a format that reads all layers at once, such as OpenStreetMap's, does not count those of one.
-        const GIntBig count = stated >= 0 ? stated - deleted_rows(*source, layer) : c.complete ? c.features : -1;
+        const GIntBig count = stated >= 0 ? stated - gdalmcp::gdal::deleted_rows(layer) : c.complete ? c.features : -1;
         auto row = call.add(layers);
         row.put(name, layer.GetName());
         row.put(geometry_type, geometry_type_name(layer.GetGeomType()));
@@ -288,8 +287,10 @@ void run(gdalmcp::call& call) {
         if (const auto text = gdalmcp::gdal::recognised(layer); !text.empty()) row.put(recognised, text);
         if (c.complete || c.features > 0) describe_census(row, c);
         if (c.damaged.count > 0)
-            call.warn("layer '" + std::string{layer.GetName()} + "': " + std::to_string(c.damaged.count) +
-                      " of the checked features are damaged: " + c.damaged.first_reason);
+            call.warn(
+                "layer '" + std::string{layer.GetName()} + "': " + std::to_string(c.damaged.count) +
+                (c.damaged.count == 1 ? " feature is damaged or missing: " : " features are damaged or missing: ") +
+                c.damaged.first_reason);
         auto all_hints = hints_of(layer, box, format, count, c);
         odd.tell(layer, all_hints);
         for (const int at : all_fields(*layer.GetLayerDefn()))

@@ -419,7 +419,7 @@ void run(gdalmcp::call& call) {
     call.progress(0.3, "cutting");
     const bool difference = o == overlay_operation::difference;
     layer_pass pass{call, l.a, design_of(l, !difference)};
-    pass.already_read(static_cast<GIntBig>(l.held_a.size()), l.held_a.failed);
+    pass.already_left_out(l.held_a.failed);
     cutting cuts{l, o, workers};
     const auto total = write_all(call, pass, l, cuts, workers, !difference);
     pass.finish(call);

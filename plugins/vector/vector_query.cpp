@@ -113,7 +113,7 @@ void report(gdalmcp::call& call, const feature_question& q, const match_tally& c
                   " matching features have invalid geometries (listed in 'invalid'); they were compared by their "
                   "repaired form" +
                   (q.clip ? " and clipped from it" : " and kept as they are"));
-    call.say(std::to_string(count.matched) + " features match" +
+    call.say(std::to_string(count.matched) + (count.matched == 1 ? " feature matches" : " features match") +
              (a.cut(count) ? ", " + std::to_string(result.written()) + " kept" : std::string{}));
 }
 
@@ -179,7 +179,9 @@ void run(gdalmcp::call& call) {
                   call_for(field, "number", field) + " makes numbers of it");
     if (count.cut > 0)
         warn_of_whole_values(call,
-                             counted(count.cut) + (count.cut == 1 ? " that was cut keeps" : " that were cut keep"),
+                             a.cut(count)     ? "features that were cut keep"
+                             : count.cut == 1 ? counted(count.cut) + " that was cut keeps"
+                                              : counted(count.cut) + " that were cut keep",
                              {&pass.result().definition()});
     pass.finish(call);
     report(call, q, count, a, pass.out_crs());

@@ -258,7 +258,7 @@ void run(gdalmcp::call& call) {
     call.put(feature_count_before, all.before);
     if (all.box.IsInit()) bounds.put(call, all.box, to);
     const bool only_assigned = first && first->none() && first_assigned;
-    call.say(std::to_string(all.after) + " features written in " + crs_label(to) +
+    call.say(std::to_string(all.after) + (all.after == 1 ? " feature" : " features") + " written in " + crs_label(to) +
              (only_assigned ? " (assigned, not transformed: their coordinates are unchanged)" : ""));
 }
 

@@ -164,6 +164,18 @@ class raster_mosaic(Claims):
         self.same(ours, self.merged(["c.tif", "d.tif"]), 0)
         self.assertTrue(numpy.isnan(ours.GetRasterBand(1).GetNoDataValue()))
 
+    def test_every_band_has_its_nodata_in_a_format_with_one_for_each(self):
+        """Erdas Imagine, where a GeoTIFF has one for all bands."""
+        bands = [scene(40, 50, s, 100, 200) for s in range(3)]
+        for b in bands:
+            b[10:20, 10:30] = -9999
+        for name, column in (("a.tif", 0), ("b.tif", 50)):
+            self.write(name, bands, "Int16", at(column, 0), nodata=-9999)
+        for output in ("three.tif", "three.img"):
+            good(run(self.server, "raster_mosaic", {"uris": ["a.tif", "b.tif"], "output": output}))
+            made = gdal.Open(self.path(output))
+            self.assertEqual([made.GetRasterBand(b).GetNoDataValue() for b in (1, 2, 3)], [-9999] * 3, output)
+
     def test_alpha_and_masks_stay(self):
         alpha = numpy.full((40, 50), 255)
         alpha[:, 30:] = 0

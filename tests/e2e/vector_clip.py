@@ -48,6 +48,15 @@ class vector_clip(Claims):
         self.assertFalse([w for w in told["warnings"] if "MULTIPOLYGON" in w], told["warnings"])
         self.assertEqual([g.ExportToWkt()[:15] for g in shapes_of(self.path("cut.gpkg")).values()], ["MULTIPOLYGON ((" ])
 
+    def test_a_piece_of_a_set_of_curved_surfaces_is_one(self):
+        layer("MULTISURFACE (CURVEPOLYGON (CIRCULARSTRING (0 0,1 1,2 0,1 -1,0 0)),((8 8,9 8,9 9,8 8)))", kind=ogr.wkbMultiSurface)(
+            self.path("curved.gpkg"))
+        told = self.clip(uri="curved.gpkg", bounds=[0, 0, 4, 4], output="half.gpkg")
+        self.assertEqual(told["warnings"], [])
+        piece = shapes_of(self.path("half.gpkg"))[1]
+        self.assertEqual(piece.GetGeometryName(), "MULTISURFACE")
+        self.assertAlmostEqual(piece.GetArea(), 3.14159265358979 / 2, delta=2e-4)
+
     def test_places_with_two_longitudes_in_a_layer_are_found_by_both(self):
         """-179 to -177 and 175 to 185 in one layer: the second lies in the box up to 190 as well as in that up to -170."""
         west, east = "POLYGON ((-179 0,-177 0,-177 2,-179 2,-179 0))", "POLYGON ((175 0,185 0,185 5,175 5,175 0))"

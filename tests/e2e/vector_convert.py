@@ -8,7 +8,7 @@ import unittest
 from osgeo import gdal, ogr, osr
 
 import session
-from session import Claims, Session, good, problem
+from session import Claims, Session, good, problem, run
 
 gdal.UseExceptions()
 DATA = os.environ.get("GDAL_MCP_TEST_DATA", "")
@@ -170,6 +170,83 @@ class vector_convert(Claims):
         told = self.convert(uri="long.gpkg", output="again.shp")
         self.assertEqual([(f["name"], f.get("source")) for f in told["fields"]][:2],
                          [("a_name_tha", "a_name_that_is_long"), ("a_name_t_1", "a_name_that_is_longer")])
+
+    def test_field_names_of_a_shapefile_are_cut_between_characters(self):
+        file = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("places.gpkg"))
+        layer = file.CreateLayer("places", None, ogr.wkbPoint)
+        names = ["Grundstücksbezeichnung", "Grundstücksnummer", "Gemeindenäme", "short_ä"]
+        for name in names:
+            layer.CreateField(ogr.FieldDefn(name, ogr.OFTString))
+        f = ogr.Feature(layer.GetLayerDefn())
+        for name in names:
+            f[name] = name
+        f.SetGeometry(ogr.CreateGeometryFromWkt("POINT (1 2)"))
+        layer.CreateFeature(f)
+        del f, layer, file
+        told = self.convert(uri="places.gpkg", output="cut.shp")
+        cut = ["Grundstüc", "Grundst_1", "Gemeinden", "short_ä"]
+        self.assertEqual([f["name"] for f in told["fields"]], cut)
+        self.assertIn("field 'Grundstücksnummer' is called 'Grundst_1': a Shapefile has 10 bytes for a name", told["warnings"])
+        again = self.convert(uri="cut.shp", crs="OGC:CRS84", output="again.geojson")
+        with open(self.path("again.geojson"), encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["features"][0]["properties"], dict(zip(cut, names)))
+        self.assertEqual([f["name"] for f in again["fields"]], cut)
+
+    def test_arcs_keep_their_circle_in_degrees(self):
+        """A circle of 1 km has pi km2 on the map it is a circle on, whatever it is written to."""
+        make(self.path("circle.gpkg"), ["CURVEPOLYGON (CIRCULARSTRING (499000 5900000,500000 5901000,501000 5900000,500000 5899000,499000 5900000))"],
+             code=25832, kind=ogr.wkbCurvePolygon)
+        for output in ("circle.geojson", "circle.kml", "degrees.gpkg", "other_zone.gpkg"):
+            if output.endswith(".gpkg"):
+                wanted = 4258 if output == "degrees.gpkg" else 25833
+                told = good(run(self.session, "vector_reproject", {"uri": "circle.gpkg", "dst_crs": f"EPSG:{wanted}", "output": output}))
+            else:
+                told = self.convert(uri="circle.gpkg", output=output)
+            file = gdal.OpenEx(self.path(output), gdal.OF_VECTOR)
+            layer = file.GetLayer(0)
+            feature = layer.GetNextFeature()
+            shape = feature.GetGeometryRef().Clone()
+            from_crs, to_crs = layer.GetSpatialRef().Clone(), osr.SpatialReference()
+            to_crs.ImportFromEPSG(25832)
+            for crs in (from_crs, to_crs):
+                crs.SetAxisMappingStrategy(osr.OAMS_TRADITIONAL_GIS_ORDER)
+            shape.Transform(osr.CoordinateTransformation(from_crs, to_crs))
+            with self.subTest(output=output):
+                self.assertLess(abs(shape.GetArea() / (3.14159265358979 * 1e6) - 1), 1e-4)
+                self.assertEqual("1 feature has arcs of circles, which are none in the new CRS: they became straight segments of 1 degree" in told["warnings"],
+                                 output != "other_zone.gpkg")
+
+    def test_a_layer_that_declares_more_than_it_holds_is_told_of_whatever_it_is_for(self):
+        """Rows deleted from the .dbf alone, as spreadsheets do: GDAL reads as many shapes as there are rows."""
+        squares = [f"POLYGON (({x} 0,{x + 1} 0,{x + 1} 1,{x} 1,{x} 0))" for x in range(5)]
+        make(self.path("five.gpkg"), squares, code=25832, kind=ogr.wkbPolygon)
+        self.convert(uri="five.gpkg", output="five.shp")
+        with open(self.path("five.dbf"), "r+b") as dbf:
+            dbf.seek(4)
+            dbf.write(struct.pack("<I", 3))
+        text = "layer 'five' declares 5 features, and only 3 could be read: the file may be damaged"
+        for tool, arguments in (("vector_info", {"uri": "five.shp"}), ("vector_stats", {"uri": "five.shp", "fields": ["size"]}),
+                                ("vector_clip", {"uri": "five.gpkg", "mask": "five.shp", "output": "c.gpkg"}),
+                                ("vector_measure", {"uri": "five.gpkg", "geometry": "five.shp"}),
+                                ("vector_overlay", {"a": "five.gpkg", "b": "five.shp", "operation": "difference", "output": "o.gpkg"}),
+                                ("vector_convert", {"uri": "five.shp", "output": "f.gpkg"})):
+            with self.subTest(tool=tool):
+                self.assertIn(text, good(self.session.call(tool, arguments))["warnings"])
+        with open(self.path("five.dbf"), "r+b") as dbf:
+            dbf.seek(4)
+            dbf.write(struct.pack("<I", 5))
+            dbf.seek(8)
+            header, row = struct.unpack("<HH", dbf.read(4))
+            dbf.truncate(header + 2 * row + 1)
+        told = good(self.session.call("vector_overlay", {"a": "five.gpkg", "b": "five.shp", "operation": "difference", "skip_failed": True, "output": "s.gpkg"}))
+        self.assertTrue(any(w.startswith("3 features of 'b' left out; the first: ") for w in told["warnings"]), told["warnings"])
+
+    def test_an_empty_shapefile_lies_nowhere(self):
+        make(self.path("none.gpkg"), [], code=25832, kind=ogr.wkbPolygon)
+        self.convert(uri="none.gpkg", output="none.shp")
+        told = good(self.session.call("vector_info", {"uri": "none.shp"}))["layers"][0]
+        self.assertNotIn("bounds", told)
+        self.assertEqual(told["hints"], [])
 
     def test_a_crs_without_a_code_is_named_in_a_warning(self):
         file = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("town.gpkg"))

@@ -20,7 +20,7 @@ def box(west, south, east, north):
     return ring((west, south), (east, south), (east, north), (west, north))
 
 
-def layer(*shapes, epsg=UTM, name="a", fields=(), values=(), driver="GPKG", append=False):
+def layer(*shapes, epsg=UTM, name="a", fields=(), values=(), driver="GPKG", append=False, kind=ogr.wkbUnknown):
     """shapes: WKT; values: of each shape, for `fields` of (name, type)."""
     def make(path):
         driver_ = ogr.GetDriverByName(driver)
@@ -30,9 +30,9 @@ def layer(*shapes, epsg=UTM, name="a", fields=(), values=(), driver="GPKG", appe
             srs = osr.SpatialReference()
             srs.ImportFromEPSG(epsg)
             srs.SetAxisMappingStrategy(osr.OAMS_TRADITIONAL_GIS_ORDER)
-        made = file.CreateLayer(name, srs, ogr.wkbUnknown)
-        for field, kind in fields:
-            made.CreateField(ogr.FieldDefn(field, kind))
+        made = file.CreateLayer(name, srs, kind)
+        for field, of in fields:
+            made.CreateField(ogr.FieldDefn(field, of))
         for i, wkt in enumerate(shapes):
             f = ogr.Feature(made.GetLayerDefn())
             f.SetGeometry(ogr.CreateGeometryFromWkt(wkt))

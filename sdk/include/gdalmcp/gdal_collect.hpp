@@ -2,6 +2,7 @@
 // link GDAL.
 #pragma once
 #include <gdalmcp/gdal_area.hpp>
+#include <gdalmcp/gdal_unread.hpp>
 #include <gdalmcp/gdal_wide_edges.hpp>
 
 namespace gdalmcp::gdal {
@@ -149,6 +150,8 @@ inline collected collect_features(OGRLayer& layer, const std::string& name, std:
         ++out.features;
     }
     if (CPLGetLastErrorType() >= CE_Failure) raise(name + " cannot be read whole", "get an intact copy of the file");
+    if (const auto read = out.features + out.without_geometry; const auto unread = unread_features(layer, read))
+        CPLError(CE_Warning, CPLE_AppDefined, "%s", unread_text(layer, read, unread).c_str());
     if (!parts) return out;
     if (dimension == 2 && parts->getNumGeometries() > 1)
         out.shape.reset(parts->UnionCascaded());

@@ -245,14 +245,16 @@ inline void place_dataset(const std::string& path, const std::optional<gdalmcp::
                        "' in " + crs_label(out.given_crs));
     if (const auto text = wide.warning("the features of " + on.quoted()); !text.empty()) out.warnings.push_back(text);
     if (all.without_geometry > 0)
-        out.warnings.push_back(std::to_string(all.without_geometry) + " features of " + on.quoted() +
-                               " have no geometry");
+        out.warnings.push_back(std::to_string(all.without_geometry) +
+                               (all.without_geometry == 1 ? " feature of " + on.quoted() + " has no geometry"
+                                                          : " features of " + on.quoted() + " have no geometry"));
     if (!all.repaired.empty()) {
         std::string ids;
         for (std::size_t i = 0; i < std::min<std::size_t>(10, all.repaired.size()); ++i)
             ids += (i ? ", " : "") + std::to_string(all.repaired[i]);
         out.warnings.push_back("invalid outlines in " + on.quoted() +
-                               " were repaired: " + std::to_string(all.repaired.size()) + " features, ids " + ids +
+                               " were repaired: " + std::to_string(all.repaired.size()) +
+                               (all.repaired.size() == 1 ? " feature, id " : " features, ids ") + ids +
                                (all.repaired.size() > 10 ? ", …" : ""));
     }
     OGREnvelope box;

@@ -1,0 +1,47 @@
+// gdalmcp/gdal_unread.hpp — features that a file declares and does not hold. Header-only; link GDAL.
+#pragma once
+#include <algorithm>
+#include <string>
+
+#include <gdalmcp/gdal_undeclared.hpp>
+
+namespace gdalmcp::gdal {
+
+// Rows of a DBF file that are marked as deleted and still in it: GetFeatureCount() counts them without a filter, and
+// GDAL does not read them. 0 for other formats.
+inline GIntBig deleted_rows(OGRLayer& layer) {
+    auto* d = layer.GetDataset();
+    if (!d || !EQUAL(d->GetDriverName(), "ESRI Shapefile")) return 0;
+    VSIStatBufL state;
+    const std::string path = d->GetDescription();
+    const bool folder = VSIStatL(path.c_str(), &state) == 0 && VSI_ISDIR(state.st_mode);
+    const auto dbf = detail::dbf_of(folder ? CPLFormFilename(path.c_str(), layer.GetName(), "dbf") : path);
+    const detail::file_handle file{dbf.empty() ? nullptr : VSIFOpenL(dbf.c_str(), "rb")};
+    unsigned char head[12];  // dBASE: rows, length of the header, length of a row; little-endian
+    if (!file || VSIFReadL(head, 1, sizeof head, file.get()) != sizeof head) return 0;
+    const std::size_t begin = head[8] + head[9] * 256U, length = head[10] + head[11] * 256U;
+    if (begin == 0 || length == 0 || VSIFSeekL(file.get(), begin, SEEK_SET) != 0) return 0;
+    std::string rows(length * std::max<std::size_t>(1, (1 << 20) / length), ' ');
+    GIntBig n = 0;
+    while (true) {
+        const auto read = VSIFReadL(rows.data(), 1, rows.size(), file.get());
+        for (std::size_t at = 0; at < read; at += length) n += rows[at] == '*';
+        if (read < rows.size()) return n;
+    }
+}
+
+// How many features a layer declares beyond those `read`, all that GDAL gave. 0 where a filter hides some, or nothing
+// is declared.
+inline GIntBig unread_features(OGRLayer& layer, GIntBig read) {
+    if (layer.GetSpatialFilter() || layer.GetAttrQueryString()) return 0;
+    const auto declared = layer.GetFeatureCount(FALSE);
+    return declared <= read ? 0 : std::max<GIntBig>(0, declared - deleted_rows(layer) - read);
+}
+
+// For a layer of which some could not be read.
+inline std::string unread_text(OGRLayer& layer, GIntBig read, GIntBig unread) {
+    return std::string{"layer '"} + layer.GetName() + "' declares " + std::to_string(read + unread) +
+           " features, and only " + std::to_string(read) + " could be read: the file may be damaged";
+}
+
+}  // namespace gdalmcp::gdal
