@@ -43,6 +43,22 @@ const format& format_of(const std::string& path) {
                          ".csv (with WKT), .kml or .gml"};
 }
 
+std::string shapefile_name(const std::string& name, const OGRFeatureDefn& taken) {
+    constexpr std::size_t most = 10;
+    const bool ascii = std::all_of(name.begin(), name.end(), [](char c) { return (c & 0x80) == 0; });
+    if (name.size() <= most || ascii) return name;
+    const auto first_bytes = [&](std::size_t size) {
+        while (size > 0 && (name[size] & 0xC0) == 0x80) --size;
+        return name.substr(0, size);
+    };
+    auto cut = first_bytes(most);
+    for (int n = 1; taken.GetFieldIndex(cut.c_str()) >= 0; ++n) {
+        const auto end = "_" + std::to_string(n);
+        cut = first_bytes(most - end.size()) + end;
+    }
+    return cut;
+}
+
 void require_crs_of(const format& f, const OGRSpatialReference& crs) {
     const auto code = f.wgs84_only ? gdalmcp::gdal::crs_code(crs) : "OGC:CRS84";
     if (code == "EPSG:4326" || code == "OGC:CRS84") return;

@@ -1,5 +1,6 @@
 // The vector formats a tool can write, by the extension of the output's path.
 #pragma once
+#include <ogr_feature.h>
 #include <ogr_spatialref.h>
 
 #include <gdalmcp/gdal.hpp>
@@ -20,6 +21,10 @@ struct format {
 
 // Throws gdalmcp::error naming the known extensions for any other.
 const format& format_of(const std::string& path);
+
+// The name of a field in a Shapefile, which has 10 bytes for it, beside those taken: GDAL cuts a longer one within a
+// character. Of plain letters it is left to GDAL.
+std::string shapefile_name(const std::string& name, const OGRFeatureDefn& taken);
 
 // Refuses a CRS that the format cannot hold, as the argument dst_crs.
 void require_crs_of(const format& f, const OGRSpatialReference& crs);

@@ -69,28 +69,6 @@ std::string name_in(const format& f, const std::string& name, const notice& say)
     return other;
 }
 
-// The first bytes of a text, at most `most`, without the part of a character.
-std::string first_bytes(const std::string& text, std::size_t most) {
-    auto size = std::min(text.size(), most);
-    while (size > 0 && size < text.size() && (text[size] & 0xC0) == 0x80) --size;
-    return text.substr(0, size);
-}
-
-// A field of a Shapefile has 10 bytes for its name, and GDAL cuts one within a character. Others are left to it.
-void shorten_name(OGRFieldDefn& field, const OGRFeatureDefn& taken, const notice& say) {
-    constexpr std::size_t most = 10;
-    const std::string name = field.GetNameRef();
-    const bool ascii = std::all_of(name.begin(), name.end(), [](char c) { return (c & 0x80) == 0; });
-    if (name.size() <= most || ascii) return;
-    auto cut = first_bytes(name, most);
-    for (int n = 1; taken.GetFieldIndex(cut.c_str()) >= 0; ++n) {
-        const auto end = "_" + std::to_string(n);
-        cut = first_bytes(name, most - end.size()) + end;
-    }
-    field.SetName(cut.c_str());
-    say("field '" + name + "' is called '" + cut + "': a Shapefile has 10 bytes for a name");
-}
-
 // Removes from a copy of a source's field whatever the output's driver cannot hold.
 void adapt(OGRFieldDefn& field, GDALDataset& out, GDALDataset& source_dataset, const notice& say) {
     auto& driver = *out.GetDriver();

@@ -218,6 +218,7 @@ def convert(uri, output="out.tif", **more):
 
 POINTLESS = [
     ("no feature to transform", ("vector_reproject", {"uri": "nothing.gpkg", "dst_crs": "EPSG:3857", "output": "o.gpkg"})),
+    ("no feature to choose from", ("vector_query", {"uri": "nothing.gpkg", "geometry": [289000, 9111000, 290000, 9112000], "geometry_crs": HERE, "output": "o.gpkg"})),
     ("its own CRS and grid", reproject("warm.tif", HERE, "nearest")),
     ("degrees of a datum whose coordinates are the same", ("vector_reproject", {"uri": "nad83.gpkg", "dst_crs": "EPSG:4326", "output": "o.gpkg"})),
     ("its own CRS and grid, whatever the method", reproject("warm.tif", HERE, "cubic")),
