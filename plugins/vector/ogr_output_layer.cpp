@@ -72,8 +72,11 @@ std::string name_in(const format& f, const std::string& name, const notice& say)
 // Removes from a copy of a source's field whatever the output's driver cannot hold.
 void adapt(OGRFieldDefn& field, GDALDataset& out, GDALDataset& source_dataset, const notice& say) {
     auto& driver = *out.GetDriver();
-    if (EQUAL(driver.GetDescription(), "ESRI Shapefile")) shorten_name(field, *out.GetLayer(0)->GetLayerDefn(), say);
+    const std::string given = field.GetNameRef();
+    if (EQUAL(driver.GetDescription(), "ESRI Shapefile"))
+        field.SetName(shapefile_name(given, *out.GetLayer(0)->GetLayerDefn()).c_str());
     const std::string name = field.GetNameRef();
+    if (name != given) say("field '" + given + "' is called '" + name + "': a Shapefile has 10 bytes for a name");
     if (!lists_word(driver.GetMetadataItem(GDAL_DMD_CREATIONFIELDDATATYPES),
                     OGRFieldDefn::GetFieldTypeName(field.GetType()))) {
         say("field '" + name + "' is written as text: " + driver.GetDescription() + " has no type " +
