@@ -85,6 +85,14 @@ void require_same_grid(const named_grid& first, const named_grid& second) {
             "if the second is in the first's CRS after all, state it: raster_reproject with \"src_crs\": " + crs +
                 ", \"dst_crs\": " + crs + "; else resample it to the first's grid with align_to"};
     }
+    if ((first.on.geotransform[5] > 0) != (second.on.geotransform[5] > 0))
+        throw gdalmcp::error{
+            GDALMCP_INVALID_ARGUMENT,
+            "the rows of one run from the south, those of the other from the north: " + grid_text(first) + "; " +
+                grid_text(second),
+            "turn the second with raster_reproject: \"dst_crs\": " + gdal::json_quote(gdal::crs_label(first.on.crs)) +
+                ", \"align_to\": " + gdal::json_quote(first.path) +
+                ", \"resampling\": \"nearest\", which keeps cells that lie on those of the first"};
     throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "the grids differ: " + grid_text(first) + "; " + grid_text(second),
                          "resample the second to the first's grid with raster_reproject and align_to, totals such as "
                          "counts with aggregate_fuse and sum"};

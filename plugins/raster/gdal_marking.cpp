@@ -143,11 +143,12 @@ bool selects(const std::string& resampling) {
 }
 
 template <class T>
-std::optional<double> unused_of(GDALDataset& source, GDALDataType type, const std::string& resampling) {
+std::optional<double> unused_of(GDALDataset& source, GDALDataType type, const std::string& resampling,
+                                bool by_overviews) {
     using limits = std::numeric_limits<T>;
     const range found = range_of<T>(source, type);
     // The warper may read an overview instead, whose cells were themselves made by some resampling.
-    const bool overviews = source.GetRasterBand(1)->GetOverviewCount() > 0;
+    const bool overviews = by_overviews && source.GetRasterBand(1)->GetOverviewCount() > 0;
     const range taken = found.empty() ? found : reach(overviews ? reach(found, "cubic") : found, resampling);
     const auto low = static_cast<double>(limits::lowest()), high = static_cast<double>(limits::max());
     const std::vector<double> candidates =
@@ -169,18 +170,19 @@ std::optional<double> unused_of(GDALDataset& source, GDALDataType type, const st
 
 }  // namespace
 
-std::optional<double> unused_value(GDALDataset& source, GDALDataType type, const std::string& resampling) {
+std::optional<double> unused_value(GDALDataset& source, GDALDataType type, const std::string& resampling,
+                                   bool by_overviews) {
     switch (type) {
         case GDT_Byte:
-            return unused_of<std::uint8_t>(source, type, resampling);
+            return unused_of<std::uint8_t>(source, type, resampling, by_overviews);
         case GDT_UInt16:
-            return unused_of<std::uint16_t>(source, type, resampling);
+            return unused_of<std::uint16_t>(source, type, resampling, by_overviews);
         case GDT_Int16:
-            return unused_of<std::int16_t>(source, type, resampling);
+            return unused_of<std::int16_t>(source, type, resampling, by_overviews);
         case GDT_UInt32:
-            return unused_of<std::uint32_t>(source, type, resampling);
+            return unused_of<std::uint32_t>(source, type, resampling, by_overviews);
         case GDT_Int32:
-            return unused_of<std::int32_t>(source, type, resampling);
+            return unused_of<std::int32_t>(source, type, resampling, by_overviews);
         case GDT_Float32:
         case GDT_Float64:
         case GDT_CFloat32:

@@ -36,6 +36,8 @@ bool may_make(GDALDataset& source, double value, const std::string& resampling, 
 // A value of `type` that no valid cell of the bands has and that `resampling` (our name) cannot make of them, to be the
 // nodata value of a resampled copy. NaN for floating point; the customary values first. None is free: empty.
 // Interpolation stays within the range of the values; cubic and Lanczos overshoot it by less than their margin here.
-std::optional<double> unused_value(GDALDataset& source, GDALDataType type, const std::string& resampling);
+// by_overviews: the copy may be made of overviews, where there are some.
+std::optional<double> unused_value(GDALDataset& source, GDALDataType type, const std::string& resampling,
+                                   bool by_overviews = true);
 
 }  // namespace gdalmcp_raster

@@ -25,7 +25,7 @@ inline std::optional<double> missing_value(GDALDataset& source, GDALRasterBand& 
     const auto type = band.GetRasterDataType();
     if (!whole_numbers(type)) return std::numeric_limits<double>::quiet_NaN();
     if (band.GetMaskFlags() & GMF_ALL_VALID) return std::nullopt;
-    if (const auto spare = unused_value(source, type, "nearest")) return spare;
+    if (const auto spare = unused_value(source, type, "nearest", false)) return spare;
     throw gdalmcp::error{
         GDALMCP_UNSUPPORTED,
         path + " uses every value of " + dtype_name(type) + ", so none is left to mark cells without data",

@@ -180,6 +180,22 @@ class raster_focal(more.MoreClaims):
         self.assertEqual((told["max"], told["valid_count"]), (1, 24))
         self.assertIn("infinite", " ".join(told["warnings"]))
 
+    def test_an_alpha_band_leaves_values_to_mark_cells_with_whatever_overviews_there_are(self):
+        cells = 1 + (numpy.arange(40 * 50).reshape(40, 50) % 7).astype("uint8")
+        alpha = numpy.full((40, 50), 255, "uint8")
+        alpha[10:20] = 0
+        for name in ("plain.tif", "with_overviews.tif"):
+            write(self.path(name), [cells, alpha], gdal.GDT_Byte, colours=(gdal.GCI_GrayIndex, gdal.GCI_AlphaBand))
+        raster = gdal.Open(self.path("with_overviews.tif"), gdal.GA_Update)
+        raster.BuildOverviews("NEAREST", [2])
+        del raster
+        found = {}
+        for name in ("plain.tif", "with_overviews.tif"):
+            self.told(name, band=1, statistic="majority")
+            found[name] = self.values("out.tif")
+        numpy.testing.assert_array_equal(found["plain.tif"], found["with_overviews.tif"])
+        self.assertTrue(numpy.isnan(found["plain.tif"][12:18]).all())
+
     def test_mistakes_are_named(self):
         rasters.palette(self.path("classes.tif"))
         rasters.geographic(self.path("degrees.tif"))

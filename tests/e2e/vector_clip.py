@@ -201,6 +201,7 @@ class vector_clip(Claims):
         p = refusal(bounds=[10, 20, 11, 21])
         for text in ("'bounds'", "[10,20,11,21]", "[0,0,1,1]", "do not meet"):
             self.assertIn(text, p["message"])
+        self.assertIn("or its CRS with 'bounds_crs'", refusal(bounds=[565000, 5935000, 565100, 5935100])["hint"])
         self.assertIn("neither", refusal()["message"])
         self.assertIn("both", refusal(bounds=[0, 0, 1, 1], mask=box(0, 0, 1, 1))["message"])
         self.assertIn("'mask' has no area", refusal(mask={"type": "Point", "coordinates": [0, 0]})["message"])

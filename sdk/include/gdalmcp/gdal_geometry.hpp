@@ -86,8 +86,9 @@ inline void check_degrees(const OGREnvelope& b, const OGRSpatialReference& srs, 
         throw error{
             GDALMCP_INVALID_ARGUMENT, "the dataset cannot be queried by geometry: " + why,
             "reproject it with raster_reproject or vector_reproject, its true CRS in src_crs, and query the result"};
-    std::string hint = "give longitude before latitude in degrees";
-    if (!on.crs.IsEmpty() && !geographic(on.crs)) hint += ", or give its CRS: " + other_crs(on);
+    const bool maps = !on.crs.IsEmpty() && !geographic(on.crs);
+    const auto hint = "give longitude before latitude in degrees, or " +
+                      (maps ? "give its CRS: " + other_crs(on) : "its CRS with '" + on.of_crs + "'");
     throw error{GDALMCP_INVALID_ARGUMENT,
                 on.quoted() + " reaches " + box_text(b) + ", but its CRS " + crs_label(srs) + " is in degrees", hint};
 }

@@ -76,4 +76,13 @@ TEST_CASE("the refusal names both rasters with size, cell, place and CRS") {
             "80 cells of 10 by 10 at 500010, 4000000 in EPSG:32633");
         CHECK(e.hint.find("align_to") != std::string::npos);
     }
+    auto from_south = here;
+    from_south.geotransform = {500000, 10, 0, 3999200, 0, 10};
+    try {
+        require_same_grid({first, here}, {second, from_south});
+        FAIL("one runs from the south");
+    } catch (const gdalmcp::error& e) {
+        CHECK(e.message.starts_with("the rows of one run from the south, those of the other from the north: a.tif has"));
+        CHECK(e.hint.find(R"("align_to": "a.tif", "resampling": "nearest")") != std::string::npos);
+    }
 }
