@@ -82,7 +82,8 @@ TEST_CASE("the refusal names both rasters with size, cell, place and CRS") {
         require_same_grid({first, here}, {second, from_south});
         FAIL("one runs from the south");
     } catch (const gdalmcp::error& e) {
-        CHECK(e.message.starts_with("the rows of one run from the south, those of the other from the north: a.tif has"));
+        CHECK(
+            e.message.starts_with("the rows of one run from the south, those of the other from the north: a.tif has"));
         CHECK(e.hint.find(R"("align_to": "a.tif", "resampling": "nearest")") != std::string::npos);
     }
 }
