@@ -90,7 +90,9 @@ void require_same_grid(const named_grid& first, const named_grid& second) {
             GDALMCP_INVALID_ARGUMENT,
             "the rows of one run from the south, those of the other from the north: " + grid_text(first) + "; " +
                 grid_text(second),
-            "turn the second with raster_reproject: \"dst_crs\": " + gdal::json_quote(gdal::crs_label(first.on.crs)) +
+            "turn the second with raster_reproject: " +
+                (first.on.crs.IsEmpty() ? std::string{"dst_crs the CRS of both, which the first does not declare"}
+                                        : "\"dst_crs\": " + gdal::json_quote(gdal::crs_label(first.on.crs))) +
                 ", \"align_to\": " + gdal::json_quote(first.path) +
                 ", \"resampling\": \"nearest\", which keeps cells that lie on those of the first"};
     throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "the grids differ: " + grid_text(first) + "; " + grid_text(second),

@@ -179,7 +179,7 @@ void run(gdalmcp::call& call) {
                   call_for(field, "number", field) + " makes numbers of it");
     if (count.cut > 0)
         warn_of_whole_values(call,
-                             a.cut(count)     ? "features that were cut keep"
+                             a.cut(count)     ? "any feature that was cut keeps"
                              : count.cut == 1 ? counted(count.cut) + " that was cut keeps"
                                               : counted(count.cut) + " that were cut keep",
                              {&pass.result().definition()});

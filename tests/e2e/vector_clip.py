@@ -130,6 +130,8 @@ class vector_clip(Claims):
         self.assertEqual(said("vector_clip", bounds=[-1, -1, 9, 9]), [])
         self.assertEqual(said("vector_query", geometry=[1, 1, 9, 9], clip=True), said("vector_clip", bounds=[1, 1, 9, 9]))
         self.assertEqual(said("vector_query", geometry=[-1, -1, 9, 9], clip=True), [])
+        limited = said("vector_query", geometry=[1, 1, 9, 9], clip=True, limit=1)  # of which the one kept need not be cut
+        self.assertEqual([w.split(" (")[0] for w in limited], ["any feature that was cut keeps the numbers of the whole"])
         self.assertEqual(said("vector_derive", operation="explode"), [])
         told = good(self.session.call("vector_overlay", {"a": "tracts.geojson", "b": collection(box(1, 1, 9, 9)), "operation": "intersection"}))
         self.assertTrue(any(w.startswith("pieces keep the numbers of the whole ('births', 'size')") for w in told["warnings"]), told["warnings"])
