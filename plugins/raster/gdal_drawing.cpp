@@ -13,17 +13,21 @@ namespace gdal = gdalmcp::gdal;
 
 // The values of a band, scale and offset applied.
 struct layer {
-    std::vector<double> cells;
+    const std::vector<double>& cells() const { return scaled.empty() ? stored : scaled; }
+
+    const std::vector<double>& stored;
+    std::vector<double> scaled;  // fresh memory costs more than the arithmetic: only where they differ
     std::vector<unsigned char> valid;
 };
 
 layer layer_of(const reduced_cells& from, GDALRasterBand& band) {
-    layer l{from.cells, std::vector<unsigned char>(from.cells.size(), 255)};
+    layer l{from.cells, {}, std::vector<unsigned char>(from.cells.size(), 255)};
+    for (std::size_t i = 0; i < from.cells.size(); ++i)
+        if (std::isnan(from.cells[i])) l.valid[i] = 0;
     const double scale = band.GetScale(), offset = band.GetOffset();
-    for (std::size_t i = 0; i < l.cells.size(); ++i) {
-        if (std::isnan(l.cells[i])) l.valid[i] = 0;
-        l.cells[i] = l.cells[i] * scale + offset;
-    }
+    if (scale == 1 && offset == 0) return l;
+    l.scaled.reserve(from.cells.size());
+    for (const double v : from.cells) l.scaled.push_back(v * scale + offset);
     return l;
 }
 
@@ -54,7 +58,7 @@ void keep_inside(const view& v, const grid& coarse, layer& l) {
 
 std::array<double, 2> range_of(const layer& l, const std::string& how) {
     if (how == "none") return {0, 255};
-    return how == "minmax" ? percentile_range(l.cells, l.valid, 0, 100) : percentile_range(l.cells, l.valid, 2, 98);
+    return how == "minmax" ? percentile_range(l.cells(), l.valid, 0, 100) : percentile_range(l.cells(), l.valid, 2, 98);
 }
 
 void draw_classes(const layer& l, const reduced_cells& stored, GDALRasterBand& band, picture& p) {
@@ -95,7 +99,7 @@ std::string suitable_colormap(const gdal::band_kind& k, const std::array<double,
 void draw_ramp(const layer& l, picture& p) {
     const auto colors = p.kind == "relief" ? height_ramp(p.ranges[0]) : ramp(p.colormap);
     for (std::size_t i = 0; i < p.pixels.size(); ++i)
-        if (l.valid[i]) p.pixels[i] = colors[stretched(l.cells[i], p.ranges[0])];
+        if (l.valid[i]) p.pixels[i] = colors[stretched(l.cells()[i], p.ranges[0])];
 }
 
 // Light from the north-west onto heights that are exaggerated until their relief shows.
@@ -105,10 +109,10 @@ void shade(const view& v, const grid& coarse, const layer& l, picture& p) {
         cell = {size->width, -size->height};
     if (v.on.south_up()) cell.height = -cell.height;
     if (v.on.mirrored()) cell.width = -cell.width;
-    const double factor = relief_exaggeration(l.cells, l.valid, p.width, std::abs(cell.width));
-    std::vector<float> heights(l.cells.size());
+    const double factor = relief_exaggeration(l.cells(), l.valid, p.width, std::abs(cell.width));
+    std::vector<float> heights(l.cells().size());
     for (std::size_t i = 0; i < heights.size(); ++i)
-        heights[i] = l.valid[i] ? static_cast<float>(l.cells[i] * factor) : std::numeric_limits<float>::lowest();
+        heights[i] = l.valid[i] ? static_cast<float>(l.cells()[i] * factor) : std::numeric_limits<float>::lowest();
     const auto light = hillshade_of(heights, p.width, p.height, cell);
     for (std::size_t i = 0; i < p.pixels.size(); ++i)
         if (l.valid[i] && light[i] != 0) p.pixels[i] = shaded(p.pixels[i], light[i], level_light);
@@ -160,22 +164,21 @@ picture drawn(const view& v, const std::vector<reduced_cells>& cells, const draw
     p.kind = "rgb";
     for (std::size_t i = 0; i < p.pixels.size(); ++i) {
         if (!std::all_of(layers.begin(), layers.end(), [&](const layer& l) { return l.valid[i] != 0; })) continue;
-        for (std::size_t k = 0; k < 3; ++k) p.pixels[i][k] = stretched(layers[k].cells[i], p.ranges[k]);
+        for (std::size_t k = 0; k < 3; ++k) p.pixels[i][k] = stretched(layers[k].cells()[i], p.ranges[k]);
         p.pixels[i][3] = 255;
     }
     return p;
 }
 
-std::vector<color> north_up(const picture& p, const grid& on) {
-    auto pixels = p.pixels;
+void turn_north_up(picture& p, const grid& on) {
+    auto& pixels = p.pixels;
     for (auto row = pixels.begin(); on.mirrored() && row != pixels.end(); row += p.width)
         std::reverse(row, row + p.width);
-    if (!on.south_up()) return pixels;
+    if (!on.south_up()) return;
     for (int top = 0, bottom = p.height - 1; top < bottom; ++top, --bottom)
         std::swap_ranges(pixels.begin() + static_cast<std::ptrdiff_t>(top) * p.width,
                          pixels.begin() + static_cast<std::ptrdiff_t>(top + 1) * p.width,
                          pixels.begin() + static_cast<std::ptrdiff_t>(bottom) * p.width);
-    return pixels;
 }
 
 }  // namespace gdalmcp_raster

@@ -37,7 +37,7 @@ struct picture {
 // cells: of each band of the view.
 picture drawn(const view& v, const std::vector<reduced_cells>& cells, const drawing_style& style);
 
-// The pixels with north at the top and east on the right, unless the grid is rotated or has no place.
-std::vector<color> north_up(const picture& p, const grid& on);
+// Turns the pixels: north at the top and east on the right, unless the grid is rotated or has no place.
+void turn_north_up(picture& p, const grid& on);
 
 }  // namespace gdalmcp_raster

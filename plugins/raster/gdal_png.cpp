@@ -4,7 +4,7 @@
 
 #include <bit>
 #include <optional>
-#include <unordered_map>
+#include <vector>
 
 namespace gdalmcp_raster {
 
@@ -20,22 +20,27 @@ struct indexed_picture {
 // nullopt if there are more than 256 colours.
 std::optional<indexed_picture> indexed(const std::vector<color>& pixels) {
     indexed_picture p;
-    std::unordered_map<std::uint32_t, std::uint8_t> known;
-    const color* last = nullptr;
+    p.cells.reserve(pixels.size());
+    // Numbers of colours by a hash, the next free place taken: a million lookups in a map are a tenth of a preview.
+    struct known_color {
+        std::uint32_t value;
+        int number = -1;
+    };
+    constexpr std::size_t places = 4096;
+    std::vector<known_color> known(places);
+    int count = 0;
     for (const auto& pixel : pixels) {
-        if (last && pixel == *last) {
-            p.cells.push_back(p.cells.back());
-            continue;
-        }
-        last = &pixel;
-        const auto [at, is_new] =
-            known.try_emplace(std::bit_cast<std::uint32_t>(pixel), static_cast<std::uint8_t>(known.size()));
-        if (is_new) {
-            if (known.size() > 256) return std::nullopt;
+        const auto value = std::bit_cast<std::uint32_t>(pixel);
+        std::size_t at = (value * 2654435761U) >> 20;  // Knuth's multiplicative hash, to 12 bits
+        while (known[at].number >= 0 && known[at].value != value) at = (at + 1) % places;
+        auto& found = known[at];
+        if (found.number < 0) {
+            if (count == 256) return std::nullopt;
+            found = {value, count++};
             const GDALColorEntry entry{pixel[0], pixel[1], pixel[2], pixel[3]};
-            p.palette.SetColorEntry(at->second, &entry);
+            p.palette.SetColorEntry(found.number, &entry);
         }
-        p.cells.push_back(at->second);
+        p.cells.push_back(static_cast<std::uint8_t>(found.number));
     }
     return p;
 }
@@ -48,16 +53,18 @@ std::string png_of(const std::vector<color>& pixels, int width, int height) {
     if (!memory || !png)
         throw gdalmcp::error{GDALMCP_UNSUPPORTED, "this build of GDAL has no PNG driver", "use raster_stats instead"};
     const auto few = indexed(pixels);
-    const gdal::dataset_ptr image{memory->Create("", width, height, few ? 1 : 4, GDT_Byte, nullptr)};
+    const gdal::dataset_ptr image{memory->Create("", width, height, 0, GDT_Byte, nullptr)};
     if (!image) gdal::raise("cannot draw the picture");
-    if (few) image->GetRasterBand(1)->SetColorTable(const_cast<GDALColorTable*>(&few->palette));
     const int bands = few ? 1 : 4;
-    // RasterIO takes one pointer for both ways.
-    void* cells =
-        few ? static_cast<void*>(const_cast<std::uint8_t*>(few->cells.data())) : const_cast<color*>(pixels.data());
-    if (image->RasterIO(GF_Write, 0, 0, width, height, cells, width, height, GDT_Byte, bands, nullptr, bands,
-                        static_cast<GSpacing>(bands) * width, 1, nullptr) != CE_None)
-        gdal::raise("cannot draw the picture");
+    const auto* cells = few ? few->cells.data() : pixels.front().data();
+    for (int b = 0; b < bands; ++b) {
+        gdal::words where;
+        where.add(CPLSPrintf("DATAPOINTER=%p", static_cast<const void*>(cells + b)));
+        where.add("PIXELOFFSET=" + std::to_string(bands));
+        where.add("LINEOFFSET=" + std::to_string(bands * width));
+        if (image->AddBand(GDT_Byte, where.get()) != CE_None) gdal::raise("cannot draw the picture");
+    }
+    if (few) image->GetRasterBand(1)->SetColorTable(const_cast<GDALColorTable*>(&few->palette));
     const char* path = "/vsimem/preview.png";
     gdal::words options{"ZLEVEL=6"};
     // The picture is for viewing: no side file with the CRS.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 namespace gdalmcp_raster {
 
@@ -14,24 +15,45 @@ std::string color_text(const color& c) {
 
 std::array<double, 2> percentile_range(const std::vector<double>& cells, const std::vector<unsigned char>& valid,
                                        double low, double high) {
-    std::vector<double> known;
-    for (std::size_t i = 0; i < cells.size(); ++i)
-        if (valid[i] && std::isfinite(cells[i])) known.push_back(cells[i]);
-    if (known.empty()) return {0, 1};
+    const auto each = [&](const auto& take) {
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            if (valid[i] && std::isfinite(cells[i])) take(cells[i]);
+    };
+    std::int64_t count = 0;
+    double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
+    each([&](double v) {
+        ++count;
+        lowest = std::min(lowest, v);
+        highest = std::max(highest, v);
+    });
+    if (count == 0) return {0, 1};
+    // Only the values of the bin that holds a rank are copied and ordered; halves, since a range can be beyond doubles.
+    std::array<std::int64_t, 4096> bins{};
+    const double range_of_bins = highest / 2 - lowest / 2,
+                 per_bin = static_cast<double>(bins.size() - 1) / range_of_bins;
+    const double scale = std::isfinite(per_bin) ? per_bin : 0;
+    const auto bin = [&](double v) { return static_cast<std::size_t>((v / 2 - lowest / 2) * scale); };
+    each([&](double v) { ++bins[bin(v)]; });
     const auto at = [&](double p) {
-        const auto rank = known.begin() + std::lround(static_cast<double>(known.size() - 1) * p / 100);
-        std::nth_element(known.begin(), rank, known.end());
-        return *rank;
+        auto rank = static_cast<std::int64_t>(std::lround(static_cast<double>(count - 1) * p / 100));
+        std::size_t of = 0;
+        for (; rank >= bins[of]; ++of) rank -= bins[of];
+        std::vector<double> same;
+        same.reserve(static_cast<std::size_t>(bins[of]));
+        each([&](double v) {
+            if (bin(v) == of) same.push_back(v);
+        });
+        std::nth_element(same.begin(), same.begin() + rank, same.end());
+        return same[static_cast<std::size_t>(rank)];
     };
     std::array<double, 2> range{at(low), at(high)};
-    if (range[0] == range[1]) range = {at(0), at(100)};
+    if (range[0] == range[1]) range = {lowest, highest};
     if (range[0] == range[1]) range[1] = range[0] + 1;
     return range;
 }
 
 std::uint8_t stretched(double value, const std::array<double, 2>& range) {
-    return static_cast<std::uint8_t>(
-        std::lround(std::clamp((value - range[0]) / (range[1] - range[0]), 0.0, 1.0) * 255));
+    return static_cast<std::uint8_t>(std::clamp((value - range[0]) / (range[1] - range[0]), 0.0, 1.0) * 255 + 0.5);
 }
 
 namespace {

@@ -205,7 +205,8 @@ void run(gdalmcp::call& call) {
         else
             for (auto& c : cells) c = smaller(c, width, height, v.k);
         p = drawn(v, cells, {call[stretch].value, call[colormap].value});
-        png = png_of(north_up(p, g), p.width, p.height);
+        turn_north_up(p, g);
+        png = png_of(p.pixels, p.width, p.height);
         if (png.size() <= image_limit) break;
         // Bytes go with pixels, nearly: fewer of them take a little more each.
         factor *= std::min(0.95, 0.95 * std::sqrt(static_cast<double>(image_limit) / static_cast<double>(png.size())));
