@@ -21,6 +21,7 @@
 #include "gdal_faithful_clones.hpp"
 #include "gdal_marking.hpp"
 #include "gdal_resampling_doubts.hpp"
+#include "gdal_watched_raster.hpp"
 
 namespace gdalmcp_raster {
 
@@ -273,25 +274,60 @@ gdal::dataset_ptr without_palette(GDALDataset*& source, const warp_request& r) {
     return view;
 }
 
+// The result, where every cell that the warper reads is a finite number or declared not to be one; nullptr: another was
+// met, and nothing is left of the attempt.
+gdal::dataset_ptr warped_if_finite(GDALDataset& source, const warp_request& r, const destination& to) {
+    struct attempt {
+        watched_raster source;
+        const destination& whole;
+        static int CPL_STDCALL report(double fraction, const char* message, void* self) {
+            const auto& a = *static_cast<attempt*>(self);
+            return !a.source.met() && a.whole.progress(fraction, message, a.whole.progress_argument);
+        }
+    } reading{watched_raster{source}, to};
+    held_warnings heard;
+    gdal::dataset_ptr out;
+    try {
+        out = warped_by_gdal({&reading.source}, source.GetDescription(), r,
+                             {to.path, to.driver, to.scratch, attempt::report, &reading});
+    } catch (const gdalmcp::error&) {
+        if (!reading.source.met()) {
+            heard.pass_on();
+            throw;
+        }
+    }
+    if (!reading.source.met()) {
+        heard.pass_on();
+        return out;
+    }
+    out.reset();
+    VSIUnlink(to.path.c_str());
+    CPLErrorReset();
+    return nullptr;
+}
+
 }  // namespace
 
 warped warp(const std::vector<GDALDataset*>& originals, warp_request& r, const destination& whole) {
     const auto start = std::chrono::steady_clock::now();
     const std::string name = originals.front()->GetDescription();
     for (auto* original : originals) refuse_beyond_doubles(*original);
-    auto sources = originals;
-    const auto views = take_out_unmarked(sources, r, whole);
-    const auto plain = without_palette(sources.front(), r);
-    stretch warping{whole, reading_share, 1};
-    const destination to{whole.path, whole.driver, whole.scratch, stretch::report, &warping};
     const auto done = [&](gdal::dataset_ptr out) {
         if (originals.size() > 1) keep_meaning(originals, r, *out);
         keep_class_names(*originals.front(), r.resampling, *out);
         const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
         return warped{std::move(out), spent.count()};
     };
-    const bool masked = r.alpha && keeps_masks(to.driver);
-    if (creates(to.driver) && !masked) return done(warped_by_gdal(sources, name, r, to));
+    const bool masked = r.alpha && keeps_masks(whole.driver), at_once = creates(whole.driver) && !masked;
+    if (at_once && originals.size() == 1 && r.cutline.empty() && r.resampling != "nearest" &&
+        may_watch(*originals.front()))
+        if (auto out = warped_if_finite(*originals.front(), r, whole)) return done(std::move(out));
+    auto sources = originals;
+    const auto views = take_out_unmarked(sources, r, whole);
+    const auto plain = without_palette(sources.front(), r);
+    stretch warping{whole, reading_share, 1};
+    const destination to{whole.path, whole.driver, whole.scratch, stretch::report, &warping};
+    if (at_once) return done(warped_by_gdal(sources, name, r, to));
     stretch first{to, 0, 0.7}, second{to, 0.7, 1};
     const auto made =
         warped_by_gdal(sources, name, r, {to.scratch, driver_for("warp.tif"), to.scratch, stretch::report, &first});

@@ -3,11 +3,11 @@
 tools on a DEM of N × N float32 cells, against SAGA where it does the same; interleaved, medians of time and of processor time (user and system),
 which a busy machine changes less, with the ratio of the latter and the peak memory.
 
-Filling and accumulation are also run with so little memory that they work in tiles. Each step reads what the one before wrote. SAGA reads its own grids, made from the same files before it is timed. Its fill slopes (MINSLOPE 0.001); it runs on one core, because its
+Calls are those of running sessions, one with the memory of the machine and one with so little that filling and accumulation work in tiles. The
+DEM is new to the host each time, which hashes it; what the calls of the session wrote it knows. Each step reads what the one before wrote. SAGA reads its own grids, made from the same files before it is timed. Its fill slopes (MINSLOPE 0.001); it runs on one core, because its
 threads wait busily.
 """
 import argparse
-import json
 import os
 import pathlib
 import re
@@ -20,9 +20,10 @@ import time
 import numpy
 from osgeo import gdal, osr
 
+from blocking_client import Server, answer_bounce, processor_seconds
+
 gdal.UseExceptions()
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "tests" / "e2e"))
 
 
 def fractal(path, side):
@@ -68,8 +69,24 @@ def largest_inland(path):
     return [x + (column + 0.5) * dx, y + (row + 0.5) * dy]
 
 
+def session(folder, *more):
+    program = os.path.join(options.build, "bin", "gdal-mcp")
+    return Server(program, "serve", "--workspace", folder, "--toolsets", "all", *more).initialize()
+
+
+def called(server, folder, tool, arguments):
+    """Seconds, processor seconds and MiB, of the process of the tool."""
+    os.utime(os.path.join(folder, "dem.tif"))
+    before, begin = processor_seconds(server.process.pid), time.perf_counter()
+    server.call(tool, arguments)
+    took = time.perf_counter() - begin
+    with open(os.path.join(folder, arguments["output"] + ".provenance.json"), encoding="utf-8") as provenance:
+        peak = int(re.search(r'"max_rss_kib": ?(\d+)', provenance.read())[1])
+    return took, processor_seconds(server.process.pid) - before, peak / 1024
+
+
 def measured(command):
-    """Seconds, processor seconds and MiB, by time(1): the largest process of the call."""
+    """The same of a command, by time(1)."""
     begin = time.monotonic()
     done = subprocess.run(["/usr/bin/time", "-f", "cpu %U %S %M", *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     took = time.monotonic() - begin
@@ -78,15 +95,6 @@ def measured(command):
         sys.exit(" ".join(command)[:300] + "\n" + done.stdout[-1000:] + done.stderr[-1000:])
     user, system, peak = map(float, found.groups())
     return took, user + system, peak / 1024
-
-
-def answer(folder, program, tool, arguments):
-    """Stores the reason that a call lacks."""
-    import session
-    explained = [program, "reflect", "explain", tool, json.dumps(arguments), "--workspace", folder]
-    if subprocess.run(explained, stdout=subprocess.DEVNULL).returncode == 4:
-        with session.Session(workspace=folder, program=program) as s:
-            session.follow(s, session.problem(s.call(tool, arguments)))
 
 
 def steps(folder):
@@ -106,34 +114,39 @@ def steps(folder):
 
 
 def run(folder):
-    print(f"{'':12}{'time':>9}{'processor':>12}{'memory':>10}   of SAGA's processor time, of our fill's")
+    print(f"{'':12}{'time':>9}{'processor':>12}{'memory':>10}   of SAGA's time (processor time), of our fill's")
     fill = None
+    # Where the process leaves 10 bytes for each cell, fewer than filling and accumulation take.
+    whole, little = session(folder), session(folder, "--memory", str(512 + (10 * cells_of(os.path.join(folder, "dem.tif")) >> 20)))
     for name, tool, arguments, grids, saga in steps(folder):
-        program = os.path.join(options.build, "bin", "gdal-mcp")
-        call = [program, "call", tool, "--workspace", folder, "--json", json.dumps({**arguments, "overwrite": True})]
-        answer(folder, program, tool, {**arguments, "overwrite": True})
-        if options.only and name not in options.only:
-            if not os.path.exists(os.path.join(folder, arguments["output"])):
-                measured(call)
+        arguments["overwrite"] = True
+        wanted = not options.only or name in options.only
+        if not wanted and os.path.exists(os.path.join(folder, arguments["output"])):
             continue
-        commands = {"gdal-mcp": call}
-        if name in ("fill", "d8 flow"):  # where the process leaves 10 bytes for each cell, fewer than these take
-            commands["in tiles"] = call + ["--memory", str(512 + (10 * cells_of(os.path.join(folder, "dem.tif")) >> 20))]
+        answer_bounce(whole, tool, arguments)
+        if not wanted:
+            called(whole, folder, tool, arguments)
+            continue
+        commands = {"gdal-mcp": lambda: called(whole, folder, tool, arguments)}
+        if name in ("fill", "d8 flow"):
+            commands["in tiles"] = lambda: called(little, folder, tool, arguments)
         if saga and options.saga:
             for g in grids:
                 gdal.Translate(os.path.join(folder, g + ".sdat"), os.path.join(folder, g + ".tif"), format="SAGA")
-            commands["SAGA"] = [options.saga, "-f=q", "-c=1", *saga]
+            commands["SAGA"] = lambda: measured([options.saga, "-f=q", "-c=1", *saga])
         times = {who: [] for who in commands}
         for _ in range(options.rounds):
             for who, command in commands.items():
-                times[who].append(measured(command))
+                times[who].append(command())
         median = {who: [statistics.median(t[k] for t in all_of) for k in range(3)] for who, all_of in times.items()}
-        fill = fill or (median["gdal-mcp"][1] if name == "fill" else None)
+        fill = fill or (median["gdal-mcp"][0] if name == "fill" else None)
         for who, (took, processor, peak) in median.items():
             ours = who != "SAGA"
-            ratio = f"{processor / median['SAGA'][1]:.3f}" if ours and "SAGA" in median else ""
-            own = f"{processor / fill:.2f}" if ours and fill else ""
-            print(f"{name if who == 'gdal-mcp' else who:12}{took:7.1f} s{processor:10.1f} s{peak:6.0f} MiB   {ratio:>8}{own:>8}", flush=True)
+            ratio = f"{took / median['SAGA'][0]:.3f} ({processor / median['SAGA'][1]:.3f})" if ours and "SAGA" in median else ""
+            own = f"{took / fill:.2f}" if ours and fill else ""
+            print(f"{name if who == 'gdal-mcp' else who:12}{took:7.1f} s{processor:10.1f} s{peak:6.0f} MiB   {ratio:>16}{own:>8}", flush=True)
+    for server in (whole, little):
+        server.exit()
 
 
 parser = argparse.ArgumentParser()

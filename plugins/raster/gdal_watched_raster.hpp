@@ -1,0 +1,31 @@
+// gdal_watched_raster.hpp — a raster that tells, while it is read, whether a cell was met that is no finite number and
+// that its nodata value does not name. GDAL's warper reads all cells anyway: to look for such cells before costs as
+// much as a quarter of the warp.
+#pragma once
+#include <gdal_proxy.h>
+
+#include <atomic>
+
+namespace gdalmcp_raster {
+
+// Whether what the warper reads of a raster passes watched_raster: one band of floating-point numbers without a mask or
+// overviews, which would be read past it.
+bool may_watch(GDALDataset& raster);
+
+// The raster, read through; it stays open meanwhile. REQUIRES: may_watch().
+class watched_raster : public GDALProxyDataset {
+public:
+    explicit watched_raster(GDALDataset& raster);
+
+    // Whether a NaN cell, where NaN is not the nodata value, or an infinite one was read. Of any thread.
+    bool met() const { return met_; }
+
+protected:
+    GDALDataset* RefUnderlyingDataset() const override { return &raster_; }
+
+private:
+    GDALDataset& raster_;
+    std::atomic<bool> met_{false};
+};
+
+}  // namespace gdalmcp_raster
