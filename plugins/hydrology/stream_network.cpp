@@ -3,7 +3,10 @@
 #include "flow_path.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <optional>
 
 namespace gdalmcp_hydrology {
 
@@ -14,12 +17,42 @@ void sort_by(const grid<double>& values, std::vector<std::size_t>& cells) {
               [&](std::size_t a, std::size_t b) { return values[a] != values[b] ? values[a] < values[b] : a < b; });
 }
 
+// The place of a cell in a list, by a bit for each cell of the grid and the count of bits before each word: a grid of
+// places would be 32 times as large, and its fresh memory cost more than the rest of a network.
+class cell_places {
+public:
+    cell_places(std::size_t grid_cells, const std::vector<std::size_t>& cells)
+        : marks_(grid_cells / 64 + 1), before_(marks_.size()), places_(cells.size()) {
+        for (const auto cell : cells) marks_[cell / 64] |= std::uint64_t{1} << cell % 64;
+        for (std::size_t w = 1; w < marks_.size(); ++w)
+            before_[w] = before_[w - 1] + static_cast<std::uint32_t>(std::popcount(marks_[w - 1]));
+        for (std::size_t i = 0; i < cells.size(); ++i) places_[rank(cells[i])] = static_cast<std::uint32_t>(i);
+    }
+    std::optional<std::size_t> of(std::size_t cell) const {
+        if (!(marks_[cell / 64] >> cell % 64 & 1)) return {};
+        return places_[rank(cell)];
+    }
+
+private:
+    std::size_t rank(std::size_t cell) const {
+        const auto lower = (std::uint64_t{1} << cell % 64) - 1;
+        return before_[cell / 64] + static_cast<std::size_t>(std::popcount(marks_[cell / 64] & lower));
+    }
+    std::vector<std::uint64_t> marks_;
+    std::vector<std::uint32_t> before_, places_;
+};
+
 }  // namespace
 
-std::vector<std::size_t> channel_cells(const grid<double>& values, double threshold) {
+std::vector<std::size_t> channel_cells(const grid<double>& values, double threshold, const team& by) {
+    const strips parts{values.extent(), by};
+    std::vector<std::vector<std::size_t>> found(parts.count());
+    parts.each({}, [&](const strip& s) {
+        for (auto i = s.first; i < s.last; ++i)
+            if (values[i] >= threshold) found[s.number].push_back(i);
+    });
     std::vector<std::size_t> cells;
-    for (std::size_t i = 0; i < values.size(); ++i)
-        if (values[i] >= threshold) cells.push_back(i);
+    for (const auto& part : found) cells.insert(cells.end(), part.begin(), part.end());
     sort_by(values, cells);
     return cells;
 }
@@ -46,16 +79,15 @@ channel_tree::channel_tree(const grid<std::uint8_t>& directions, const grid<doub
 
 channel_tree::channel_tree(const grid<std::uint8_t>& directions, const std::function<double(std::size_t)>& height_of,
                            const cell_sizes& sizes, const std::vector<std::size_t>& cells) {
-    constexpr auto none = std::numeric_limits<std::uint32_t>::max();
-    grid<std::uint32_t> number{directions.extent(), none};
-    for (std::size_t i = 0; i < cells.size(); ++i) number[cells[i]] = static_cast<std::uint32_t>(i);
+    const cell_places places{directions.size(), cells};
     for (const auto cell : cells) {
         height_.push_back(height_of(cell));
         receiver_.push_back(off_grid);
         step_.push_back(0);
         const auto n = receiver(directions, cell);
-        if (n == off_grid || number[n] == none) continue;
-        receiver_.back() = number[n];
+        const auto place = n == off_grid ? std::nullopt : places.of(n);
+        if (!place) continue;
+        receiver_.back() = *place;
         step_.back() = sizes.distance(directions.extent().row(cell), directions[cell]);
     }
 }

@@ -12,12 +12,13 @@
 #include <optional>
 
 #include "cell_sizes.hpp"
+#include "strips.hpp"
 
 namespace gdalmcp_hydrology {
 
 // The cells whose value is at least `threshold`, each before the cells downstream of it.
 // REQUIRES: values that grow downstream, as accumulate() gives them from positive contributions.
-std::vector<std::size_t> channel_cells(const grid<double>& values, double threshold);
+std::vector<std::size_t> channel_cells(const grid<double>& values, double threshold, const team& by = {});
 
 // The cells where `begins` is not 0 and all those downstream of them, in the order of channel_cells(area, …).
 // area: grows downstream, as above.

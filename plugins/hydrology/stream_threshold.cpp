@@ -80,7 +80,7 @@ public:
         const auto flow = accumulate(directions, own, call.part(0.8, 0.9, "accumulating"));
         least_ = least_cells * smallest;
         largest_ = flow.maximum;
-        cells_ = channel_cells(flow.values, least_);
+        cells_ = channel_cells(flow.values, least_, whole_team());
         for (const auto cell : cells_) areas_.push_back(flow.values[cell]);
         channels_.emplace(directions, surface_, dem.sizes, cells_);
     }

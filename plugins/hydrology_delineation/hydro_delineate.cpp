@@ -2,6 +2,7 @@
 #include <gdalmcp/evidence.hpp>
 
 #include <filesystem>
+#include <optional>
 
 #include "gdal_basin_map.hpp"
 #include "hydrology/ogr_basin_layer.hpp"
@@ -65,7 +66,7 @@ const field<std::int64_t> link_count{"links", "Stream links in the basins"};
 
 // The channel cells of the whole terrain, each before those below it.
 std::vector<std::size_t> find_channels(gdalmcp::call& call, const accumulation<double>& area) {
-    auto cells = channel_cells(area.values, call[threshold] * 1e6);
+    auto cells = channel_cells(area.values, call[threshold] * 1e6, whole_team());
     if (cells.empty())
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
                              "no cell reaches threshold_km2 " + gdalmcp::gdal::number_text(call[threshold]) +
@@ -189,10 +190,14 @@ void delineate(gdalmcp::call& call, const gdal_raster& dem) {
     refuse_directions(dem, "hydro_watershed");
     const auto measured = measure_cells(dem);
     if (!measured.note.empty()) call.warn(measured.note);
+    grid<double> room{dem.extent(), unset{}};
+    std::optional<memory_ahead> ahead{std::in_place, team{1}, room.memory()};  // there are phases for one core
     const auto terrain = route_terrain(call, dem, measured.sizes);
+    ahead.reset();
     const auto& directions = terrain.flow.directions;
     const true_areas areas{dem, measured.sizes};
-    const auto area = contributing_area(dem, terrain.flow, areas, call.part(0.5, 0.65, "accumulating"));
+    const auto area =
+        contributing_area(dem, terrain.flow, areas, call.part(0.5, 0.65, "accumulating"), std::move(room));
     const double cell_area = area.contributed / static_cast<double>(terrain.flow.cells);
     warn_of_threshold(call, call[threshold], cell_area);
     auto channels = find_channels(call, area);

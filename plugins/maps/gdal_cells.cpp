@@ -11,6 +11,7 @@
 #include "datasets/gdal_band_label.hpp"
 #include "datasets/gdal_programs.hpp"
 #include "field_classes.hpp"
+#include "raster/gdal_faithful_clones.hpp"
 #include "raster/gdal_warp_request.hpp"
 
 namespace gdalmcp_maps {
@@ -75,8 +76,11 @@ std::vector<reduced_cells> warped(GDALDataset& source, GDALDataset& chosen, cons
                                   const char* resampling, gdal::step& step) {
     OGRSpatialReference own;
     if (!frame.crs.IsEmpty()) own = gdalmcp_raster::source_crs(source, gdalmcp_raster::warp_request());
-    const auto there =
-        gdalmcp_datasets::warp_by_program({&chosen}, "", words_of(frame, own, resampling), {gdal::step::report, &step});
+    auto words = words_of(frame, own, resampling);
+    // In its own CRS alone: threads that transform may do so by other rules than the first, see faithful_clones.
+    if (gdal::threads_of_call() > 1 && (frame.crs.IsEmpty() || own.IsSame(&frame.crs)))
+        words.add("-multi", "-wo", "NUM_THREADS=" + gdalmcp_raster::kernel_threads(source));
+    const auto there = gdalmcp_datasets::warp_by_program({&chosen}, "", std::move(words), {gdal::step::report, &step});
     if (!there) gdal::raise("cannot draw " + std::string{source.GetDescription()} + " in the map's CRS");
     std::vector<reduced_cells> cells;
     for (int b = 1; b <= there->GetRasterCount(); ++b) {
