@@ -8,8 +8,10 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <new>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -65,16 +67,46 @@ private:
     std::vector<block> kept_;
 };
 
-// Allocates for std::vector: from idle_memory, else in pages of 2 MB where it fills some, which cost the kernel a tenth
-// of the time of small ones. Elements without a value given are not initialised.
+// Values of a grid, not initialised without a value given; plain ones, so that none is constructed or destroyed one by
+// one. Their memory comes from idle_memory, else in pages of 2 MB where it fills some, which cost the kernel a tenth of
+// the time of small ones.
 template <class T>
-struct cell_memory {
-    using value_type = T;
-    cell_memory() = default;
-    template <class U>
-    cell_memory(const cell_memory<U>&) {}
+class cell_array {
+    static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
 
-    T* allocate(std::size_t count) {
+public:
+    cell_array() = default;
+    explicit cell_array(std::size_t count) : cells_{allocate(count)}, count_{count} {}
+    cell_array(std::size_t count, T value) : cell_array(count) { std::uninitialized_fill_n(cells_, count, value); }
+    cell_array(const cell_array& other) : cell_array(other.count_) {
+        std::uninitialized_copy_n(other.cells_, count_, cells_);
+    }
+    cell_array(cell_array&& other) noexcept
+        : cells_{std::exchange(other.cells_, nullptr)}, count_{std::exchange(other.count_, 0)} {}
+    cell_array& operator=(cell_array other) noexcept {
+        std::swap(cells_, other.cells_);
+        std::swap(count_, other.count_);
+        return *this;
+    }
+    ~cell_array() {
+        if (count_ * sizeof(T) < idle_memory::least)
+            std::free(cells_);
+        else
+            idle_memory::of_process().keep(cells_, count_ * sizeof(T));
+    }
+
+    T* data() { return cells_; }
+    const T* data() const { return cells_; }
+    std::size_t size() const { return count_; }
+    T& operator[](std::size_t i) { return cells_[i]; }
+    const T& operator[](std::size_t i) const { return cells_[i]; }
+    bool operator==(const cell_array& other) const {
+        return count_ == other.count_ && std::equal(cells_, cells_ + count_, other.cells_);
+    }
+
+private:
+    static T* allocate(std::size_t count) {
+        if (count == 0) return nullptr;
         if (count > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_alloc{};
         const auto bytes = count * sizeof(T);
         if (bytes < idle_memory::least) return fresh(bytes);
@@ -86,31 +118,15 @@ struct cell_memory {
                   MADV_HUGEPAGE);  // a hint
         return memory;
     }
-    void deallocate(T* memory, std::size_t count) {
-        if (count * sizeof(T) < idle_memory::least)
-            std::free(memory);
-        else
-            idle_memory::of_process().keep(memory, count * sizeof(T));
-    }
-
-    template <class U>
-    void construct(U* cell) {
-        ::new (static_cast<void*>(cell)) U;
-    }
-    template <class U, class... Value>
-    void construct(U* cell, Value&&... value) {
-        ::new (static_cast<void*>(cell)) U(std::forward<Value>(value)...);
-    }
-
-    bool operator==(const cell_memory&) const { return true; }
-
-private:
     static T* fresh(std::size_t bytes) {
         void* memory = std::malloc(bytes);
         if (!memory && idle_memory::of_process().release()) memory = std::malloc(bytes);
         if (!memory) throw std::bad_alloc{};
         return static_cast<T*>(memory);
     }
+
+    T* cells_ = nullptr;
+    std::size_t count_ = 0;
 };
 
 }  // namespace gdalmcp_hydrology

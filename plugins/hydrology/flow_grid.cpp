@@ -264,8 +264,8 @@ template void require_sound(const gdal_raster&, const accumulation<std::uint64_t
 template void require_sound(const gdal_raster&, const accumulation<double>&);
 
 accumulation<double> contributing_area(const gdal_raster& raster, const flow_grid& flow, const true_areas& areas,
-                                       const progress& tick, grid<double> room) {
-    auto found = accumulate(flow.directions, areas.of_all(whole_team(), std::move(room)), tick, whole_team());
+                                       const progress& tick) {
+    auto found = accumulate(flow.directions, areas.of_all(whole_team()), tick, whole_team());
     require_sound(raster, found);
     return found;
 }

@@ -84,9 +84,8 @@ template <class V>
 void require_sound(const gdal_raster& raster, const accumulation<V>& flow);
 
 // The contributing area of each cell in m², its own included: true areas, 0 without terrain. Fails the call on loops.
-// room: for the areas, of any content; made here if empty.
 accumulation<double> contributing_area(const gdal_raster& raster, const flow_grid& flow, const true_areas& areas,
-                                       const progress& tick, grid<double> room = {});
+                                       const progress& tick);
 
 // Warns where the threshold of a stream is less than the mean area of a cell, m².
 void warn_of_threshold(gdalmcp::call& call, double threshold_km2, double cell_area);

@@ -296,11 +296,7 @@ public:
                 if (donors_[i] == 0) descend(i, s, ready, parts_[s.number]);
         });
         shared_strip between;
-        const strip whole{0, 0, directions_.height(), 0, directions_.size()};
-        std::vector<cell_index> ready;
-        for (auto& part : parts_)
-            for (const auto& d : std::exchange(part.out, {}))
-                if (receive(d)) descend(d.to, whole, ready, between);
+        while (deliver(between)) {}
         strips_.each(part_of(tick, 0.9, 1),
                      [&](const strip& s) { parts_[s.number].find_maximum(s, directions_, values_); });
         parts_.push_back(std::move(between));
@@ -336,6 +332,29 @@ private:
                 part.contributed += values_[i];
             }
         }
+    }
+    // Takes what strips passed on to others, all at once, to where it flows in these; false: nothing was. The last few
+    // deliveries, as a stream along the edge of a strip makes them one by one, flow on from strip to strip.
+    bool deliver(shared_strip& between) {
+        std::vector<std::vector<delivery>> arrived(strips_.count());
+        std::size_t count = 0;
+        for (auto& part : parts_) {
+            count += part.out.size();
+            for (const auto& d : std::exchange(part.out, {}))
+                arrived[strips_.of_row(directions_.extent().row(d.to))].push_back(d);
+        }
+        const auto flow_on = [&](const strip& to, const std::vector<delivery>& all, shared_strip& part) {
+            std::vector<cell_index> ready;
+            for (const auto& d : all)
+                if (receive(d)) descend(d.to, to, ready, part);
+        };
+        constexpr std::size_t few = 10'000;
+        if (count >= few) {
+            strips_.each({}, [&](const strip& s) { flow_on(s, arrived[s.number], parts_[s.number]); });
+            return true;
+        }
+        for (const auto& all : arrived) flow_on({0, 0, directions_.height(), 0, directions_.size()}, all, between);
+        return false;
     }
     // True if nothing more is missing.
     bool receive(const delivery& d) {

@@ -361,8 +361,8 @@ double true_areas::of(std::size_t row, std::size_t column) const {
     return std::isfinite(area) ? area : sizes_.area(row);
 }
 
-grid<double> true_areas::of_all(const team& by, grid<double> room) const {
-    auto all = room.size() ? std::move(room) : grid<double>{extent_, unset{}};
+grid<double> true_areas::of_all(const team& by) const {
+    grid<double> all{extent_, unset{}};
     strips{extent_, by}.each({}, [&](const strip& s) {
         for (auto row = s.top; row < s.bottom; ++row)
             for (std::size_t column = 0; column < extent_.width; ++column) all(row, column) = of(row, column);

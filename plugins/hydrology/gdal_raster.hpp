@@ -115,8 +115,8 @@ public:
     // Of a cell of the raster's grids.
     double of(std::size_t row, std::size_t column) const;
     double of(std::size_t index) const { return of(extent_.row(index), extent_.column(index)); }
-    // Of every cell. room: for them, of any content; made here if empty.
-    grid<double> of_all(const team& by, grid<double> room = {}) const;
+    // Of every cell.
+    grid<double> of_all(const team& by) const;
 
 private:
     const cell_sizes& sizes_;

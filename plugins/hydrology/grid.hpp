@@ -5,6 +5,7 @@
 //
 // Cells are addressed by (row, column) or by their index row * width + column.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -94,10 +95,11 @@ public:
     explicit grid(shape extent, T value = T{}) : extent_{extent}, cells_(extent.size(), value) {}
     grid(shape extent, unset) : extent_{extent}, cells_(extent.size()) {}
     grid(std::initializer_list<std::initializer_list<T>> rows)
-        : extent_{rows.size() ? rows.begin()->size() : 0, rows.size()} {
+        : extent_{rows.size() ? rows.begin()->size() : 0, rows.size()}, cells_(extent_.size()) {
+        auto* to = cells_.data();
         for (const auto& row : rows) {
             if (row.size() != extent_.width) throw std::invalid_argument{"the rows of a grid differ in length"};
-            cells_.insert(cells_.end(), row);
+            to = std::copy(row.begin(), row.end(), to);
         }
     }
 
@@ -114,13 +116,13 @@ public:
     T* row(std::size_t r) { return cells_.data() + r * extent_.width; }
     const T* row(std::size_t r) const { return cells_.data() + r * extent_.width; }
 
-    std::span<std::byte> memory() { return std::as_writable_bytes(std::span{cells_}); }
+    std::span<std::byte> memory() { return std::as_writable_bytes(std::span{cells_.data(), cells_.size()}); }
 
     bool operator==(const grid&) const = default;
 
 private:
     shape extent_{};
-    std::vector<T, cell_memory<T>> cells_;
+    cell_array<T> cells_;
 };
 
 // Called from time to time with the fraction done, 0..1; it may throw to stop the work.

@@ -396,8 +396,12 @@ void with_unit(const gdalmcp::call& call, const true_areas* areas, bool whole_ce
 // The whole raster at once: directions of any method, or a DEM.
 void accumulate_in_memory(gdalmcp::call& call, const gdal_raster& raster, const cell_sizes& sizes,
                           const true_areas* areas, const std::optional<std::string>& stated, bool from_dem) {
+    const bool counts = call[unit].value == "cells" && !call.given(weights) && flow_method(raster, stated) == "d8";
+    std::optional<memory_to_come> sums_to_come{
+        std::in_place, whole_team(), raster.extent().size() * (counts ? sizeof(std::uint32_t) : sizeof(double))};
     auto flow =
         from_dem ? direct(call, raster, sizes) : read_flow(call, raster, stated, sizes, call.part(0, 0.3, "reading"));
+    sums_to_come.reset();
     warn_of_undrained(call, flow.undrained);
     fields.put(call, raster, flow.cells);
     call.put(fields.nodata_holes, flow.holes);

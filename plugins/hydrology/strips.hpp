@@ -11,8 +11,12 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <new>
+#include <optional>
+#include <span>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 #include "grid.hpp"
 
@@ -155,6 +159,25 @@ private:
 
     std::atomic<std::size_t> next_{0};
     std::vector<std::jthread> threads_;  // end before the counter does
+};
+
+// While it lives, provides memory for a grid that a later phase needs, and leaves it to the next grid of that size: the
+// phases before have cores to spare. Without threads, or memory, it does nothing.
+class memory_to_come {
+public:
+    memory_to_come(const team& by, std::size_t bytes) {
+        if (by.threads == 0) return;
+        try {
+            memory_ = cell_array<std::byte>(bytes);
+        } catch (const std::bad_alloc&) {
+            return;
+        }
+        ahead_.emplace(team{1}, std::span{memory_.data(), memory_.size()});
+    }
+
+private:
+    cell_array<std::byte> memory_;
+    std::optional<memory_ahead> ahead_;  // ends before the memory goes
 };
 
 // The part of a progress from one fraction to another.

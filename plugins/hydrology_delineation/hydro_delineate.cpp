@@ -190,14 +190,12 @@ void delineate(gdalmcp::call& call, const gdal_raster& dem) {
     refuse_directions(dem, "hydro_watershed");
     const auto measured = measure_cells(dem);
     if (!measured.note.empty()) call.warn(measured.note);
-    grid<double> room{dem.extent(), unset{}};
-    std::optional<memory_ahead> ahead{std::in_place, team{1}, room.memory()};  // there are phases for one core
+    std::optional<memory_to_come> areas_to_come{std::in_place, whole_team(), dem.extent().size() * sizeof(double)};
     const auto terrain = route_terrain(call, dem, measured.sizes);
-    ahead.reset();
+    areas_to_come.reset();
     const auto& directions = terrain.flow.directions;
     const true_areas areas{dem, measured.sizes};
-    const auto area =
-        contributing_area(dem, terrain.flow, areas, call.part(0.5, 0.65, "accumulating"), std::move(room));
+    const auto area = contributing_area(dem, terrain.flow, areas, call.part(0.5, 0.65, "accumulating"));
     const double cell_area = area.contributed / static_cast<double>(terrain.flow.cells);
     warn_of_threshold(call, call[threshold], cell_area);
     auto channels = find_channels(call, area);
