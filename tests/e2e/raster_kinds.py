@@ -302,6 +302,25 @@ class raster_kinds(Claims):
             self.assertIn("take those around them along", " ".join(good(run(s, "raster_index", {"uri": "declared.tif", "levels": [2]}))["warnings"]))
         self.assertEqual([pathlib.Path(self.path(name)).read_bytes() for name in ("declared.tif", "masked.tif")], before)
 
+    def test_an_odd_cell_that_only_the_warp_meets_is_left_out(self):
+        """Half a cell on, each cell is the mean of four, of those that are there."""
+        rows, columns = 500, 600
+        plane = numpy.add.outer(2.0 * numpy.arange(rows), numpy.arange(float(columns))).astype("float32")
+        bounds = [HERE[0] + 5, HERE[3] - 10 * rows + 5, HERE[0] + 10 * columns - 5, HERE[3] - 5]
+        for odd, nodata, told in ((None, None, ""), (numpy.nan, None, ""), (numpy.inf, None, "infinite"), (-numpy.inf, -9, "infinite"), (numpy.nan, -9, "NaN"),
+                                  (numpy.nan, numpy.nan, "")):
+            cells = plane.copy()
+            if odd is not None:
+                cells[-1, 0] = odd  # GDAL wants the lower right one of four
+            write(self.path("odd.tif"), [cells], gdal.GDT_Float32, epsg=32633, transform=HERE, **({} if nodata is None else {"nodata": nodata}))
+            said = good(session.run(self.session, "raster_reproject", {"uri": "odd.tif", "dst_crs": "EPSG:32633", "resampling": "bilinear", "resolution": 10,
+                                                                       "bounds": bounds, "output": "made.tif", "overwrite": True}))
+            warned = " ".join(said["warnings"])
+            self.assertEqual(("infinite" in warned, "NaN cells" in warned), (told == "infinite", told == "NaN"), (odd, nodata, warned))
+            there = numpy.where(numpy.isfinite(cells), cells, numpy.nan).astype("float64")
+            means = numpy.nanmean([there[:-1, :-1], there[1:, :-1], there[:-1, 1:], there[1:, 1:]], 0)
+            numpy.testing.assert_allclose(gdal.Open(self.path("made.tif")).ReadAsArray(), means, atol=1e-3, err_msg=f"{odd} {nodata}")
+
     def test_one_unit_may_be_spelled_in_two_ways(self):
         for name, unit, west in (("a.tif", "m", 500000), ("b.tif", "metre", 500500), ("c.tif", "ft", 501000)):
             self.plane(name, transform=(west, *HERE[1:]))
