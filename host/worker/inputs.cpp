@@ -252,6 +252,13 @@ base::problem not_opened(const input& i, const std::string& dataset) {
                     i.path.filename().string(),
                 i.at};
     }
+    if (EQUAL(i.path.extension().c_str(), ".shp") && why.find("records in .shx file") != std::string::npos) {
+        const auto index = i.path.stem().string() + ".shx";
+        return {code::io, name + ": its file " + index + ", which says where each feature is in it, is damaged",
+                "move " + index + " away and make it anew by: ogrinfo --config SHAPE_RESTORE_SHX YES " +
+                    i.path.filename().string(),
+                i.at};
+    }
     const char* kind = i.role == "input-raster"   ? "a raster"
                        : i.role == "input-vector" ? "a vector dataset"
                                                   : "a dataset";

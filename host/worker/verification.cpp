@@ -272,7 +272,7 @@ private:
                              defect_hint);
             checked(std::to_string(features) + " features");
         }
-        if (features == 0) warnings_.emplace_back("it has no features");
+        if (features == 0) warnings_.emplace_back("the output has no features");
         return extent.IsInit() ? plausible(extent, srs) : result<void>{};
     }
 

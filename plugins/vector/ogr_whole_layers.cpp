@@ -83,7 +83,8 @@ int dimension_of(const held_layer& layer, const char* argument) {
                                  std::string{"'"} + argument + "' mixes points, lines or polygons: features " +
                                      std::to_string(layer.features[first]->GetFID()) + " and " +
                                      std::to_string(layer.features[i]->GetFID()),
-                                 "select those of one kind with vector_query"};
+                                 "select those of one kind with vector_query and where \"OGR_GEOMETRY LIKE '%POLYGON'\" "
+                                 "(or LINESTRING, POINT)"};
     }
     return found < 0 ? 2 : found;
 }

@@ -132,6 +132,7 @@ std::unique_ptr<OGRGeometry> measured_part(OGRFeature& feature, const std::optio
     auto shape = reason.empty() ? gdal::geometry_ptr{own->clone()} : gdal::valid_form(*own);
     if (!shape) throw unusable{"its geometry is invalid and cannot be repaired: " + reason};
     if (const auto lone = gdal::detail::lone_vertex(*own); lone && shape->IsEmpty()) shape = line_without_length(*lone);
+    if (shape->IsEmpty() && !area) shape.reset(own->clone());  // a wall, whose plan is a line: no area, but a place
     if (!reason.empty() && ++all.invalid <= 10) all.first_invalid.push_back({feature.GetFID(), reason});
     if (!area) return shape;
     shape = area->part_of(*shape);

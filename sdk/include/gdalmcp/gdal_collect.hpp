@@ -139,7 +139,8 @@ inline collected collect_features(OGRLayer& layer, const std::string& name, std:
         }
         if (flat->getDimension() != dimension)
             throw error{GDALMCP_INVALID_ARGUMENT, name + " mixes points, lines or polygons",
-                        "select those of one kind with vector_query"};
+                        "select those of one kind with vector_query and where \"OGR_GEOMETRY LIKE '%POLYGON'\" (or "
+                        "LINESTRING, POINT)"};
         wide.see(*flat, f->GetFID());
         if (dimension == 2 && !invalid_reason(*flat).empty()) {
             flat = detail::repaired(*flat);
