@@ -373,7 +373,9 @@ std::vector<std::string> plain_measures(const request& r) {
 
 [[noreturn]] void refuse_empty(OGRLayer& layer, const std::optional<gdalmcp_vector::attribute_filter>& condition,
                                GIntBig filtered) {
-    if (filtered == 0) throw error{GDALMCP_NOT_FOUND, "layer '" + std::string{layer.GetName()} + "' has no rows", ""};
+    if (filtered == 0)
+        throw error{GDALMCP_NOT_FOUND, "layer '" + std::string{layer.GetName()} + "' has no rows",
+                    "vector_info says what the file holds"};
     const auto there = condition->values_there(layer);
     throw error{GDALMCP_NOT_FOUND,
                 "none of " + std::to_string(filtered) + " rows meets 'where': there is nothing to summarise" +

@@ -110,6 +110,8 @@ map_cells cells_on_map(gdalmcp::call& call, GDALDataset& source, const std::vect
                        const span& part) {
     gdal::words chosen_bands{"-of", "VRT"};
     for (const int b : bands) chosen_bands.add("-b", std::to_string(b));
+    // An alpha band is no longer among the bands.
+    if (source.GetRasterBand(bands.front())->GetMaskFlags() & GMF_ALPHA) chosen_bands.add("-mask", "mask");
     const auto chosen = gdalmcp_datasets::translate(source, "", chosen_bands);
     if (!chosen) gdal::raise("cannot read the bands of " + std::string{source.GetDescription()});
     auto k = gdalmcp_raster::kind_of(*source.GetRasterBand(bands.front()));

@@ -47,13 +47,19 @@ std::array<double, 2> percentile_range(const std::vector<double>& cells, const s
         return same[static_cast<std::size_t>(rank)];
     };
     std::array<double, 2> range{at(low), at(high)};
-    if (range[0] == range[1]) range = {lowest, highest};
-    if (range[0] == range[1]) range[1] = range[0] + 1;
+    // What resampling makes of one value differs in the last digits.
+    const auto one_value = [](const std::array<double, 2>& r) {
+        return r[1] - r[0] <= 1e-12 * std::max(std::abs(r[0]), std::abs(r[1]));
+    };
+    if (one_value(range)) range = {lowest, highest};
+    if (one_value(range)) range[1] = range[0] + 1;
     return range;
 }
 
 std::uint8_t stretched(double value, const std::array<double, 2>& range) {
-    return static_cast<std::uint8_t>(std::clamp((value - range[0]) / (range[1] - range[0]), 0.0, 1.0) * 255 + 0.5);
+    // Halves: a range can be beyond doubles.
+    const double share = (value / 2 - range[0] / 2) / (range[1] / 2 - range[0] / 2);
+    return static_cast<std::uint8_t>(std::clamp(share, 0.0, 1.0) * 255 + 0.5);
 }
 
 namespace {

@@ -13,7 +13,8 @@ using color = std::array<std::uint8_t, 4>;  // red, green, blue, alpha
 
 std::string color_text(const color& c);  // "#rrggbbaa"
 
-// Values at two percentiles (0 to 100) of the valid cells; both the same value = widened so that a picture can be made.
+// Values at two percentiles (0 to 100) of the valid cells; both the same value, to twelve digits = widened so that a
+// picture can be made.
 // valid: 0 = no data. {0, 1} when no cell is valid.
 std::array<double, 2> percentile_range(const std::vector<double>& cells, const std::vector<unsigned char>& valid,
                                        double low, double high);

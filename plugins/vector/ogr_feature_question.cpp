@@ -20,6 +20,13 @@ bool is_part(const OGRGeometry& left, const OGRGeometry& whole) {
     return size(left) < (1 - rounding) * size(whole);
 }
 
+// A FlatGeobuf of which the end is missing: by its index GDAL finds what is left, and says nothing of the rest.
+bool is_cut(GDALDataset& dataset, OGRLayer& layer) {
+    const auto count = EQUAL(dataset.GetDriverName(), "FlatGeobuf") ? layer.GetFeatureCount(FALSE) : 0;
+    const gdalmcp::gdal::quiet silence;
+    return count > 0 && !OGRFeatureUniquePtr{layer.GetFeature(count - 1)};
+}
+
 }  // namespace
 
 feature_question::feature_question(gdalmcp::call& call, const source_layer& from) {
@@ -45,7 +52,7 @@ feature_question::feature_question(gdalmcp::call& call, const source_layer& from
     OGREnvelope box;
     area->shape->getEnvelope(&box);
     // Set only with an index: without one GDAL would run its own GEOS test on every feature as well.
-    if (source.TestCapability(OLCFastSpatialFilter))
+    if (source.TestCapability(OLCFastSpatialFilter) && !is_cut(*from.dataset, source))
         source.SetSpatialFilterRect(box.MinX, box.MinY, box.MaxX, box.MaxY);
 }
 

@@ -301,6 +301,17 @@ void output_layer::add_joined(const OGRFeature& joined, std::unique_ptr<OGRGeome
     write(std::move(feature), joined, std::move(geometry), values, &joined);
 }
 
+// The members of a collection as a MultiSurface or MultiCurve, which forceTo() does not make of it; the collection
+// where one is of another kind.
+static std::unique_ptr<OGRGeometry> gathered(std::unique_ptr<OGRGeometry> collection, OGRwkbGeometryType type) {
+    std::unique_ptr<OGRGeometryCollection> multi{
+        type == wkbMultiSurface ? static_cast<OGRGeometryCollection*>(new OGRMultiSurface) : new OGRMultiCurve};
+    multi->assignSpatialReference(collection->getSpatialReference());
+    for (const auto* member : *collection->toGeometryCollection())
+        if (multi->addGeometry(member) != OGRERR_NONE) return collection;
+    return multi;
+}
+
 void output_layer::write(OGRFeatureUniquePtr feature, const OGRFeature& source, std::unique_ptr<OGRGeometry> geometry,
                          const std::vector<double>& values, const OGRFeature* joined) {
     if (joined && feature->SetFieldsFrom(joined, joined_to_.data(), TRUE) != OGRERR_NONE)
@@ -328,6 +339,7 @@ void output_layer::write(OGRFeatureUniquePtr feature, const OGRFeature& source, 
         if (const bool curves = type == wkbMultiSurface || type == wkbMultiCurve; design_.multi || curves) {
             const auto multi = curves ? OGR_GT_SetModifier(type, OGR_GT_HasZ(own_type), OGR_GT_HasM(own_type))
                                       : OGR_GT_GetCollection(own_type);
+            if (curves && wkbFlatten(own_type) == wkbGeometryCollection) geometry = gathered(std::move(geometry), type);
             geometry.reset(OGRGeometryFactory::forceTo(geometry.release(), multi));
         }
         if (!geometry->IsEmpty()) {
@@ -340,6 +352,8 @@ void output_layer::write(OGRFeatureUniquePtr feature, const OGRFeature& source, 
                                      " is a collection of points and other shapes, whose points GDAL drops in GeoJSON",
                                  "write to .gpkg or .geojsonl"};
         count_losses(*geometry);
+        // Not every driver does so by itself: that of Shapefiles refuses curves with z.
+        if (!curves_ && geometry->hasCurveGeometry()) geometry.reset(geometry->getLinearGeometry());
         if (decimals_ > 0 && geometry->getDimension() == 2) count_spoilt(*geometry, source.GetFID());
         feature->SetGeometryDirectly(geometry.release());
     }

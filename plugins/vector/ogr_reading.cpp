@@ -158,7 +158,25 @@ private:
 // What to do about a damaged feature, or `count` that could not be read at all; false: leave it out.
 using judgement = std::function<bool(const std::string& why, const OGRFeature*, GIntBig count)>;
 
+// Of a layer in which an index led past damaged features: GDAL names the one that it read after them.
+void judge_all(OGRLayer& layer, const std::string& met, const judgement& keep_damaged) {
+    layer.SetSpatialFilter(nullptr);
+    layer.ResetReading();
+    bool found = false;
+    feature_stream stream{layer, false};
+    for (bool more = true; more;) {
+        const auto& one = stream.next();
+        more = one.feature != nullptr;
+        if (one.damage.empty()) continue;
+        found = true;
+        keep_damaged(one.damage, one.feature.get(), 1);
+    }
+    if (!found) keep_damaged(met, nullptr, 1);
+}
+
 void read_all(OGRLayer& layer, const progress& report, const visit& each, const judgement& keep_damaged) {
+    const bool by_index = layer.GetSpatialFilter() != nullptr;
+    std::string passed;               // the first failure at a feature that the index led past
     constexpr GIntBig many = 20'000;  // below, a thread costs more than it gains
     const auto expected = std::max<GIntBig>(1, layer.GetFeatureCount());
     layer.ResetReading();
@@ -169,20 +187,26 @@ void read_all(OGRLayer& layer, const progress& report, const visit& each, const 
             const auto& one = stream.next();
             if (!one.feature) {
                 const auto unread = gdalmcp::gdal::unread_features(layer, read - 1);
-                if (!one.damage.empty())
+                if (by_index && passed.empty()) passed = one.damage;
+                if (!one.damage.empty() && !by_index)
                     keep_damaged(one.damage, nullptr, std::max<GIntBig>(1, unread));
+                else if (unread > 0 && read == 1)
+                    keep_damaged("it declares " + std::to_string(unread) + " features, and none could be read", nullptr,
+                                 unread);
                 else if (unread > 0)
                     CPLError(CE_Warning, CPLE_AppDefined, "%s",
                              gdalmcp::gdal::unread_text(layer, read - 1, unread).c_str());
                 break;
             }
-            const bool kept = one.damage.empty() || keep_damaged(one.damage, one.feature.get(), 1);
+            if (by_index && passed.empty()) passed = one.damage;
+            const bool kept = one.damage.empty() || by_index || keep_damaged(one.damage, one.feature.get(), 1);
             texts.see(*one.feature);
             if (read % 256 == 0) report(std::min(1.0, static_cast<double>(read) / static_cast<double>(expected)));
             if (kept && !each(*one.feature)) break;
         }
     }
     texts.tell();
+    if (!passed.empty()) judge_all(layer, passed, keep_damaged);
     layer.ResetReading();
 }
 

@@ -1,6 +1,7 @@
 """vector_convert against the ogr2ogr program, format by format; tables; losses that must be named; and what it refuses."""
 import json
 import os
+import sqlite3
 import struct
 import subprocess
 import unittest
@@ -191,6 +192,86 @@ class vector_convert(Claims):
         with open(self.path("again.geojson"), encoding="utf-8") as file:
             self.assertEqual(json.load(file)["features"][0]["properties"], dict(zip(cut, names)))
         self.assertEqual([f["name"] for f in again["fields"]], cut)
+
+    def test_field_names_that_another_program_cut_within_a_character_can_be_used(self):
+        source = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("u.gpkg"))
+        layer = source.CreateLayer("u", None, ogr.wkbPoint)
+        for name in ("Grundstücksbezeichnung", "Grundstücksnummer", "Gemeindenäme"):
+            layer.CreateField(ogr.FieldDefn(name, ogr.OFTString))
+        f = ogr.Feature(layer.GetLayerDefn())
+        for i, value in enumerate("abc"):
+            f[i] = value
+        f.SetGeometry(ogr.CreateGeometryFromWkt("POINT (1 2)"))
+        layer.CreateFeature(f)
+        del f, layer, source
+        gdal.VectorTranslate(self.path("cut.shp"), self.path("u.gpkg"), format="ESRI Shapefile", layerCreationOptions=["ENCODING=UTF-8"])
+        with open(self.path("cut.dbf"), "rb") as dbf:
+            self.assertIn(b"Grundst\xc3_1\0", dbf.read())
+        told = self.convert(uri="cut.shp", crs="OGC:CRS84", output="cut.geojson")
+        self.assertIn("names of fields are cut within a character in the .dbf; here they are 'Grundst_1', 'Gemeinden'", told["warnings"])
+        with open(self.path("cut.geojson"), encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["features"][0]["properties"], {"Grundstüc": "a", "Grundst_1": "b", "Gemeinden": "c"})
+        told = good(self.session.call("vector_query", {"uri": "cut.shp", "where": "Grundst_1 = 'b'", "attributes": ["Gemeinden"]}))
+        self.assertEqual(told["features"]["features"][0]["properties"], {"Gemeinden": "c"})
+
+    def test_a_curve_with_heights_becomes_a_polygon_of_a_shapefile(self):
+        make(self.path("circle.gpkg"), ["CURVEPOLYGON Z (CIRCULARSTRING Z (0 0 1,100 100 2,200 0 3,100 -100 2,0 0 1))"], code=25832, kind=ogr.GT_SetZ(ogr.wkbCurvePolygon))
+        self.convert(uri="circle.gpkg", output="circle.shp")
+        file = ogr.Open(self.path("circle.shp"))
+        layer = file.GetLayer(0)
+        feature = layer.GetNextFeature()
+        self.assertLess(abs(feature.GetGeometryRef().GetArea() / (3.14159265358979 * 1e4) - 1), 1e-4)
+        heights = [p[2] for p in feature.GetGeometryRef().GetGeometryRef(0).GetPoints()]
+        self.assertEqual((min(heights), max(heights)), (1, 3))
+
+    def test_an_index_leads_past_no_damage(self):
+        """A box is looked up in the spatial index. GDAL says nothing of features that a cut FlatGeobuf lacks, and names a sound one beside a broken one."""
+        squares = [f"POLYGON (({x} {y},{x + 1} {y},{x + 1} {y + 1},{x} {y + 1},{x} {y}))" for x in range(0, 80, 2) for y in range(0, 80, 2)]
+        make(self.path("grid.gpkg"), squares, code=25832, kind=ogr.wkbPolygon)
+        self.convert(uri="grid.gpkg", output="grid.fgb")
+        with open(self.path("grid.fgb"), "rb") as whole, open(self.path("cut.fgb"), "wb") as cut:
+            data = whole.read()
+            cut.write(data[: len(data) * 6 // 10])
+        query = lambda uri, box, **more: run(self.session, "vector_query", {"uri": uri, "geometry": box, **more})
+        for box in ([0, 0, 20, 20], [60, 60, 80, 80], [0, 60, 20, 80], [60, 0, 80, 20]):
+            self.assertEqual(good(query("grid.fgb", box))["feature_count"], 121 if box[:2] == [0, 0] else 110 if 0 in box[:2] else 100)
+            self.assertIn("is damaged", problem(query("cut.fgb", box))["message"])
+        with sqlite3.connect(self.path("grid.gpkg")) as db:
+            ((table,),) = db.execute("select table_name from gpkg_contents").fetchall()
+            for (trigger,) in db.execute("select name from sqlite_master where type = 'trigger'").fetchall():
+                db.execute(f'drop trigger "{trigger}"')  # they would take the feature out of the index
+            for fid in (3, 50):
+                ((blob,),) = db.execute(f'select geom from "{table}" where fid = ?', (fid,)).fetchall()
+                db.execute(f'update "{table}" set geom = ? where fid = ?', (blob[:-20], fid))
+        self.assertIn("damaged at feature 3:", problem(query("grid.gpkg", [0, 0, 20, 20]))["message"])
+        told = good(query("grid.gpkg", [0, 0, 20, 20], skip_failed=True))
+        self.assertEqual((told["feature_count"], told["failed_count"], told["failed_ids"]), (119, 2, [3, 50]))
+
+    def test_a_file_of_which_nothing_can_be_read_is_refused(self):
+        make(self.path("a.gpkg"), ["POLYGON ((0 0,10 0,10 10,0 10,0 0))"], code=25832, kind=ogr.wkbPolygon)
+        make(self.path("b.gpkg"), [f"POLYGON (({x} 0,{x + 1} 0,{x + 1} 1,{x} 1,{x} 0))" for x in range(400)], code=25832, kind=ogr.wkbPolygon)
+        gdal.VectorTranslate(self.path("b.gml"), self.path("b.gpkg"), format="GML")
+        with open(self.path("b.gml"), "r+b") as file:
+            file.truncate(os.path.getsize(self.path("b.gml")) // 2)
+        for tool, arguments in (("vector_overlay", {"a": "a.gpkg", "b": "b.gml", "operation": "difference"}), ("vector_convert", {"uri": "b.gml", "output": "b2.gpkg"})):
+            self.assertIn("none could be read", problem(run(self.session, tool, arguments))["message"], tool)
+        self.assertFalse(os.path.exists(self.path("b2.gpkg")))
+
+    def test_a_crs_of_mapinfo_has_the_code_of_its_definition(self):
+        make(self.path("p.gpkg"), ["POINT (500000 5900000)"], code=25832, kind=ogr.wkbPoint)
+        gdal.VectorTranslate(self.path("p.tab"), self.path("p.gpkg"), format="MapInfo File")
+        self.assertEqual(good(self.session.call("vector_info", {"uri": "p.tab"}))["layers"][0]["crs"]["code"], "EPSG:25832")
+
+    def test_a_damaged_index_of_a_shapefile_is_named_with_the_way_to_a_new_one(self):
+        make(self.path("p.gpkg"), ["POINT (500000 5900000)"] * 50, code=25832, kind=ogr.wkbPoint)
+        self.convert(uri="p.gpkg", output="p.shp")
+        with open(self.path("p.shx"), "r+b") as file:
+            file.truncate(300)
+        p = problem(self.session.call("vector_info", {"uri": "p.shp"}))
+        self.assertIn("its file p.shx, which says where each feature is in it, is damaged", p["message"])
+        os.remove(self.path("p.shx"))
+        subprocess.run(p["hint"].split("make it anew by: ")[1].split(), cwd=self.workspace, check=True, stdout=subprocess.DEVNULL)
+        self.assertEqual(good(self.session.call("vector_info", {"uri": "p.shp"}))["layers"][0]["feature_count"], 50)
 
     def test_arcs_keep_their_circle_in_degrees(self):
         """A circle of 1 km has pi km2 on the map it is a circle on, whatever it is written to."""

@@ -337,6 +337,7 @@ dataset_ptr complete(dataset_ptr d, const std::string& path, const Open& open_wi
         if (ids) options.SetNameValue("ADJUST_TYPE", "YES");  // Integer64 where all values are
         auto again = open_with(options);
         if (!again) return d;
+        for (auto* layer : again->GetLayers()) mend_names(*layer);
         if (ids) caution_of_rounded(*again->GetLayer(0), is_wide_number);
         if (mistaken && !encoding.empty())
             caution("the .cpg file declares UTF-8, which the text is not: it is read as " + encoding);
@@ -346,6 +347,8 @@ dataset_ptr complete(dataset_ptr d, const std::string& path, const Open& open_wi
                 ("text read as " + encoding + ", which neither a .cpg file nor the .dbf declares").c_str(), "GDALMCP");
         return again;
     }
+    if (driver == "ESRI Shapefile")
+        for (auto* layer : d->GetLayers()) mend_names(*layer);
     if (driver == "GeoJSON") {
         caution_of_twins(*d->GetLayer(0));
         caution_of_clamped(*d->GetLayer(0));

@@ -53,14 +53,17 @@ inline std::string encoding_beside_utf8(std::string_view foreign) {
     return is_shift_jis(foreign) ? "CP932" : is_dos_text(foreign) ? "CP850" : "CP1252";
 }
 
-// Whether text is UTF-8 but for characters that were cut at the end of a field: most are whole.
+// Whether text is UTF-8 but for characters that were cut at the end of a field: most are whole. A byte before the end
+// of a name, or before the number that tells it from another, says nothing: names are cut there.
 inline bool mostly_utf8(std::string_view foreign) {
     std::size_t right = 0, wrong = 0;
     for (std::size_t i = 0; i < foreign.size();) {
         const auto byte = static_cast<unsigned char>(foreign[i]);
         const std::size_t size = byte < 0x80 ? 1 : byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
         const bool whole = CPLIsUTF8(foreign.data() + i, static_cast<int>(std::min(size, foreign.size() - i))) != FALSE;
-        if (byte >= 0x80) ++(whole ? right : wrong);
+        const char after = i + 1 < foreign.size() ? foreign[i + 1] : ' ';
+        const bool cut = !whole && (after == '\0' || after == '_');
+        if (byte >= 0x80 && !cut) ++(whole ? right : wrong);
         i += whole ? size : 1;
     }
     return right > wrong;
@@ -368,6 +371,35 @@ inline void name_apart(OGRLayer& layer) {
             (said.empty() ? "column " : ", column ") + std::to_string(i + 1) + " '" + own + "' is '" + name + "' here";
     }
     caution_of(layer, "layer '" + std::string{layer.GetName()} + "' has columns of the same name: " + said);
+}
+
+// A text without the bytes that are no character of UTF-8.
+inline std::string whole_characters(std::string_view text) {
+    std::string whole;
+    for (std::size_t i = 0; i < text.size();) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        const std::size_t size = byte < 0x80 ? 1 : byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+        const bool is_one = i + size <= text.size() && CPLIsUTF8(text.data() + i, static_cast<int>(size)) != FALSE;
+        if (is_one) whole += text.substr(i, size);
+        i += is_one ? size : 1;
+    }
+    return whole;
+}
+
+// Names of a .dbf that a program cut within a character, as GDAL does: nobody could ask for them.
+inline void mend_names(OGRLayer& layer) {
+    auto& defn = *layer.GetLayerDefn();
+    std::string said;
+    for (int i = 0; i < defn.GetFieldCount(); ++i) {
+        auto& f = *defn.GetFieldDefn(i);
+        const std::string whole = whole_characters(f.GetNameRef());
+        if (whole == f.GetNameRef()) continue;
+        f.SetName(whole.c_str());
+        said += (said.empty() ? "'" : ", '") + whole + "'";
+    }
+    if (said.empty()) return;
+    caution("names of fields are cut within a character in the .dbf; here they are " + said);
+    name_apart(layer);
 }
 
 // Of a sheet, whose names GDAL takes from its first row, or not at all, and whose last rows may be none.
