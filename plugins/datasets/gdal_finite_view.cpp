@@ -15,13 +15,25 @@ namespace gdal = gdalmcp::gdal;
 
 namespace {
 
-// GDAL's pixel function of a derived band: of a band and its mask, both read as Float64.
+// By the views of this process.
+std::atomic<bool> met_infinite{false}, met_nan{false};
+
+// GDAL's pixel function of a derived band: of a band and its mask, both read as Float64. marked: whether the band has a
+// nodata value or a mask.
+template <bool marked>
 CPLErr nan_for_missing(void** sources, int, void* target, int columns, int rows, GDALDataType, GDALDataType type,
                        int pixel_bytes, int line_bytes) {
     auto *value = static_cast<double*>(sources[0]), *mask = static_cast<double*>(sources[1]);
     for (int row = 0; row < rows; ++row, value += columns, mask += columns) {
-        for (int i = 0; i < columns; ++i)
-            if (mask[i] == 0 || !std::isfinite(value[i])) value[i] = std::numeric_limits<double>::quiet_NaN();
+        bool infinite = false, nan = false;
+        for (int i = 0; i < columns; ++i) {
+            if (mask[i] != 0 && std::isfinite(value[i])) continue;
+            infinite = infinite || (mask[i] != 0 && std::isinf(value[i]));
+            nan = nan || (marked && mask[i] != 0 && std::isnan(value[i]));
+            value[i] = std::numeric_limits<double>::quiet_NaN();
+        }
+        if (infinite) met_infinite = true;
+        if (nan) met_nan = true;
         GDALCopyWords(value, GDT_Float64, sizeof(double),
                       static_cast<unsigned char*>(target) + std::ptrdiff_t{row} * line_bytes, type, pixel_bytes,
                       columns);
@@ -29,7 +41,7 @@ CPLErr nan_for_missing(void** sources, int, void* target, int columns, int rows,
     return CE_None;
 }
 
-constexpr const char* function_name = "gdalmcp_nan_for_missing";
+constexpr const char *function_name = "gdalmcp_nan_for_missing", *function_of_marked = "gdalmcp_nan_for_missing_marked";
 
 void copy_place(GDALDataset& from, GDALDataset& to) {
     double affine[6];
@@ -88,13 +100,16 @@ unmarked_cells unmarked_cells_of(GDALDataset& raster, const gdal::window& part,
 }
 
 gdal::dataset_ptr finite_view(GDALDataset& raster, const std::vector<int>& bands) {
-    static const bool known = GDALAddDerivedBandPixelFunc(function_name, nan_for_missing) == CE_None;
+    static const bool known = GDALAddDerivedBandPixelFunc(function_name, nan_for_missing<false>) == CE_None &&
+                              GDALAddDerivedBandPixelFunc(function_of_marked, nan_for_missing<true>) == CE_None;
     gdal::dataset_ptr view{GDALDataset::FromHandle(VRTCreate(raster.GetRasterXSize(), raster.GetRasterYSize()))};
     if (!known || !view) gdal::raise(std::string{"cannot read "} + raster.GetDescription());
     copy_place(raster, *view);
     for (const int number : bands) {
         auto& from = *raster.GetRasterBand(number);
-        gdal::words options{"subclass=VRTDerivedRasterBand", std::string{"PixelFunctionType="} + function_name,
+        const bool marked = !(from.GetMaskFlags() & GMF_ALL_VALID);
+        gdal::words options{"subclass=VRTDerivedRasterBand",
+                            std::string{"PixelFunctionType="} + (marked ? function_of_marked : function_name),
                             "SourceTransferType=Float64"};
         if (view->AddBand(holding_nan(from.GetRasterDataType()), options.get()) != CE_None)
             gdal::raise(std::string{"cannot read "} + raster.GetDescription());
@@ -108,5 +123,7 @@ gdal::dataset_ptr finite_view(GDALDataset& raster, const std::vector<int>& bands
     }
     return view;
 }
+
+unmarked_cells met_by_finite_views() { return {met_nan, met_infinite}; }
 
 }  // namespace gdalmcp_datasets

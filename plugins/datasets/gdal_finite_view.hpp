@@ -25,4 +25,7 @@ unmarked_cells unmarked_cells_of(GDALDataset& raster, const gdalmcp::gdal::windo
 // floating-point numbers that hold them. The raster stays open while the view is.
 gdalmcp::gdal::dataset_ptr finite_view(GDALDataset& raster, const std::vector<int>& bands);
 
+// Among the cells that views of this process were read for so far; NaN where a nodata value or a mask says otherwise.
+unmarked_cells met_by_finite_views();
+
 }  // namespace gdalmcp_datasets

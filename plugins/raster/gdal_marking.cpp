@@ -42,7 +42,7 @@ met_value meet(GDALRasterBand& band, double value, const gdal::window& part) {
                     const auto* cells = b.in<double>(0, row);
                     const auto* valid = b.valid(0, row);
                     for (int i = 0; i < b.width; ++i) {
-                        if (!valid[i]) continue;
+                        if (!valid[i] || !std::isfinite(cells[i])) continue;
                         here.count += cells[i] == value;
                         here.low = std::min(here.low, cells[i]);
                         here.high = std::max(here.high, cells[i]);
@@ -100,26 +100,27 @@ void scan(GDALDataset& source, GDALDataType type, F&& each) {
 
 template <class T>
 range range_of(GDALDataset& source, GDALDataType type) {
-    T low = std::numeric_limits<T>::max(), high = std::numeric_limits<T>::lowest();
+    constexpr T least = std::numeric_limits<T>::lowest(), most = std::numeric_limits<T>::max();  // infinite: no number
+    T low = most, high = least;
     bool any = false;
     scan<T>(source, type, [&](const T* cells, const unsigned char* valid, std::size_t n) {
         T l = low, h = high;  // locals, so that the loop is vectorised
         if (valid) {
             for (std::size_t i = 0; i < n; ++i) {
-                l = valid[i] && cells[i] < l ? cells[i] : l;
-                h = valid[i] && cells[i] > h ? cells[i] : h;
+                l = valid[i] && cells[i] < l && cells[i] >= least ? cells[i] : l;
+                h = valid[i] && cells[i] > h && cells[i] <= most ? cells[i] : h;
                 any = any || valid[i];
             }
         } else {
             any = true;
             for (std::size_t i = 0; i < n; ++i) {
-                l = cells[i] < l ? cells[i] : l;
-                h = cells[i] > h ? cells[i] : h;
+                l = cells[i] < l && cells[i] >= least ? cells[i] : l;
+                h = cells[i] > h && cells[i] <= most ? cells[i] : h;
             }
         }
         low = l;
         high = h;
-        return low != std::numeric_limits<T>::lowest() || high != std::numeric_limits<T>::max();
+        return low != least || high != most;
     });
     return any ? range{static_cast<double>(low), static_cast<double>(high)} : range{};
 }

@@ -24,7 +24,7 @@ bool same_value(const std::optional<double>& a, const std::optional<double>& b);
 // A value among the cells with data of a part of a band.
 struct met_value {
     std::int64_t count = 0;                                             // cells that have it
-    double low = std::numeric_limits<double>::infinity(), high = -low;  // of all
+    double low = std::numeric_limits<double>::infinity(), high = -low;  // of all that are finite
     bool within(double value) const { return low < value && value < high; }
 };
 met_value meet(GDALRasterBand& band, double value, const gdalmcp::gdal::window& part);

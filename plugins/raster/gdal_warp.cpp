@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <numeric>
 #include <utility>
@@ -245,10 +246,15 @@ std::vector<gdal::dataset_ptr> take_out_unmarked(std::vector<GDALDataset*>& sour
         for (auto&& band : sources[i]->GetBands()) plain = plain && band->GetMaskFlags() == GMF_ALL_VALID;
     }
     if (!found.nan && !found.infinite && !masked) return views;
-    if (found.infinite) gdal::detail::caution("infinite cells are taken for cells without data");
-    r.nan_missing = true;
-    if (plain && !found.infinite) return views;
-    if (found.nan) gdal::detail::caution("NaN cells are taken for cells without data, as the declared ones are");
+    if (plain && !found.infinite) {
+        r.nan_missing = true;  // which gdalwarp can be told, other than what follows
+        return views;
+    }
+    const std::string apart = "; gdalwarp by itself would not";
+    if (found.infinite) gdal::detail::caution("infinite cells are taken for cells without data" + apart);
+    if (found.nan)
+        gdal::detail::caution("NaN cells are taken for cells without data" +
+                              (plain ? "" : ", as the declared ones are" + apart));
     if (!r.nodata && !r.alpha) r.nodata = r.outside ? r.outside : nodata_of(*sources.front()->GetRasterBand(1));
     r.outside.reset();  // gdalwarp would give the result the view's NaN
     if (masked && r.type.empty()) r.type = dtype_name(type_of_result(r, *sources.front()));
@@ -351,20 +357,27 @@ warped assign_crs(GDALDataset& source, const warp_request& r, const destination&
 
 namespace {
 
-// Whether any cell of the first band is valid; stops at the first one found.
-bool holds_valid_cell(GDALDataset& dataset) {
-    auto& mask = *dataset.GetRasterBand(1)->GetMaskBand();
-    if (dataset.GetRasterBand(1)->GetMaskFlags() & GMF_ALL_VALID) return true;
+// Whether `holds` is true of any cell, read as T; stops at the first one found.
+template <class T, class Holds>
+bool any_cell(GDALDataset& dataset, GDALRasterBand& band, GDALDataType type, Holds holds) {
     const int columns = dataset.GetRasterXSize(), rows = dataset.GetRasterYSize(), step = 256;
-    std::vector<unsigned char> strip(static_cast<std::size_t>(columns) * step);
+    std::vector<T> strip(static_cast<std::size_t>(columns) * step);
     for (int row = 0; row < rows; row += step) {
         const int n = std::min(step, rows - row);
-        if (mask.RasterIO(GF_Read, 0, row, columns, n, strip.data(), columns, n, GDT_Byte, 0, 0, nullptr) != CE_None)
+        if (band.RasterIO(GF_Read, 0, row, columns, n, strip.data(), columns, n, type, 0, 0, nullptr) != CE_None)
             gdal::raise("cannot read back " + std::string{dataset.GetDescription()});
-        const auto end = strip.begin() + static_cast<std::ptrdiff_t>(columns) * n;
-        if (std::any_of(strip.begin(), end, [](unsigned char v) { return v != 0; })) return true;
+        if (std::any_of(strip.begin(), strip.begin() + static_cast<std::ptrdiff_t>(columns) * n, holds)) return true;
     }
     return false;
+}
+
+// Whether any cell of the first band is valid, and a finite number.
+bool holds_valid_cell(GDALDataset& dataset) {
+    auto& band = *dataset.GetRasterBand(1);
+    if (!(band.GetMaskFlags() & GMF_ALL_VALID))
+        return any_cell<unsigned char>(dataset, *band.GetMaskBand(), GDT_Byte, [](auto v) { return v != 0; });
+    return whole_numbers(band.GetRasterDataType()) ||
+           any_cell<double>(dataset, band, GDT_Float64, [](double v) { return std::isfinite(v); });
 }
 
 }  // namespace

@@ -296,13 +296,10 @@ bool pools_cells(const std::string& method) {
     return false;
 }
 
-// Of its cells with data; empty: it has none.
+// Of its cells with data that are finite numbers; empty: it has none.
 std::optional<std::array<double, 2>> range_of_cells(GDALRasterBand& band) {
-    std::array<double, 2> range{};
-    const gdal::quiet silence;
-    const bool read = band.ComputeRasterMinMax(FALSE, range.data()) == CE_None;
-    CPLErrorReset();
-    return read ? std::optional{range} : std::nullopt;
+    const auto met = meet(band, 0, {0, 0, band.GetXSize(), band.GetYSize()});
+    return met.low <= met.high ? std::optional{std::array{met.low, met.high}} : std::nullopt;
 }
 
 void refuse_large_codes(GDALDataset& source, GDALRasterBand& band) {

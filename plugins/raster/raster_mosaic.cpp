@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "arguments.hpp"
+#include "datasets/gdal_finite_view.hpp"
 #include "datasets/gdal_output.hpp"
 #include "gdal_amounts.hpp"
 #include "gdal_mosaic_file.hpp"
@@ -214,6 +215,9 @@ void run(gdalmcp::call& call) {
                            call[output].path};
     const auto found = call[mode].value == "vrt" ? link_rasters(call, plan) : merge(call, plan);
     if (!aligned(layout) && computes_values(method)) warn_of_fractions(call, plan, method);
+    const auto unmarked = gdalmcp_datasets::met_by_finite_views();
+    if (unmarked.infinite) call.warn("infinite cells are taken for cells without data");
+    if (unmarked.nan) call.warn("NaN cells are taken for cells without data, as the declared ones are");
     call.expect(output, expected_raster(on, count, dtype_name(meaning.type)));
     report(call, plan, found);
 }

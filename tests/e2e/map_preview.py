@@ -216,6 +216,24 @@ class map_preview(Claims):
         told, _ = self.draw("none.tif")
         self.assertEqual((told["layers"][0]["legend"], told["warnings"]), ([], ["none: no cell with data lies in the map"]))
 
+    def test_an_alpha_band_hides_what_it_hides(self):
+        cells, alpha = numpy.full((60, 90), 0, "uint8"), numpy.full((60, 90), 0, "uint8")
+        cells[:, 45:] = 100 + numpy.arange(45)
+        alpha[:, 45:] = 255
+        write(self.path("a.tif"), [cells, alpha], gdal.GDT_Byte, epsg=UTM, transform=(500000, 30, 0, 5001800, 0, -30))
+        file = gdal.Open(self.path("a.tif"), gdal.GA_Update)
+        file.GetRasterBand(2).SetColorInterpretation(gdal.GCI_AlphaBand)
+        file = None
+        told, pixels = self.draw("a.tif")
+        self.near(self.at(told, pixels, 500700, 5000900), (255, 255, 255))
+        self.assertRegex(told["layers"][0]["legend"][0], "^#000000 .*10[0-9]")
+
+    def test_one_value_has_one_colour_whatever_resampling_makes_of_it(self):
+        write(self.path("k.tif"), [numpy.full((300, 400), 7.25)], gdal.GDT_Float64, epsg=UTM, transform=(500000, 30, 0, 5009000, 0, -30))
+        told, pixels = self.draw("k.tif")
+        colours = {tuple(self.at(told, pixels, x, y)) for x in range(503000, 509000, 300) for y in range(5003500, 5008500, 300)}
+        self.assertEqual(len(colours), 1)
+
     def test_nodata_lets_what_lies_below_through(self):
         layer(self.path("below.gpkg"), [(polygon(500000, 5000000, 502700, 5001800), ["x"])], fields=[("v", ogr.OFTString)])
         z = waves(90, 60, 10, 20).astype("float32")

@@ -299,8 +299,27 @@ class raster_kinds(Claims):
             good(run(s, "raster_mosaic", {"uris": ["declared.tif", "masked.tif"], "resampling": "average", "resolution": 20, "output": "made.tif", "overwrite": True}))
             d = gdal.Open(self.path("made.tif"))
             numpy.testing.assert_allclose(d.ReadAsArray()[0], [5, 6])
+            told = good(run(s, "raster_mosaic", {"uris": ["declared.tif", "masked.tif"], "resampling": "average", "resolution": 20, "output": "again.tif"}))
+            self.assertIn("infinite cells are taken for cells without data", told["warnings"])
+            self.assertIn("NaN cells are taken for cells without data, as the declared ones are", told["warnings"])
+            told = good(run(s, "raster_reproject", {"uri": "declared.tif", "dst_crs": "EPSG:32633", "resampling": "sum", "resolution": 20, "output": "made.tif", "overwrite": True}))
+            self.assertNotIn("srcnodata", told["equivalent_command"])
             self.assertIn("take those around them along", " ".join(good(run(s, "raster_index", {"uri": "declared.tif", "levels": [2]}))["warnings"]))
         self.assertEqual([pathlib.Path(self.path(name)).read_bytes() for name in ("declared.tif", "masked.tif")], before)
+
+    def test_infinite_cells_do_not_choose_a_nodata_value_and_are_no_data_by_themselves(self):
+        cells = PLANE.copy()
+        cells[3, 4] = numpy.inf
+        for dtype in (gdal.GDT_Float32, gdal.GDT_Float64):
+            write(self.path("far.tif"), [cells], dtype, epsg=32633, transform=HERE, nodata=1e30)
+            for method in ("bilinear", "mode"):
+                said = good(session.run(self.session, "raster_reproject", {"uri": "far.tif", "dst_crs": "EPSG:32634", "resampling": method, "output": "made.tif", "overwrite": True}))
+                self.assertEqual([w for w in said["warnings"] if "nodata value" in w], [])
+                made = gdal.Open(self.path("made.tif"))
+                self.assertAlmostEqual(made.GetRasterBand(1).GetNoDataValue() / 1e30, 1, places=6)
+        write(self.path("nothing.tif"), [numpy.full((40, 50), numpy.nan)], gdal.GDT_Float32, epsg=32633, transform=HERE)
+        p = problem(session.run(self.session, "raster_reproject", {"uri": "nothing.tif", "dst_crs": "EPSG:32634", "resampling": "bilinear"}))
+        self.assertRegex(p["message"], "no cell of .*nothing.tif is valid")
 
     def test_an_odd_cell_that_only_the_warp_meets_is_left_out(self):
         """Half a cell on, each cell is the mean of four, of those that are there."""

@@ -30,6 +30,15 @@ TEST_CASE("a constant raster still has a range") {
     CHECK(percentile_range({5}, {0}, 2, 98) == std::array<double, 2>{0, 1});
 }
 
+TEST_CASE("values that differ in the last digits are one, and ranges beyond doubles are stretched") {
+    CHECK(percentile_range({7.25, std::nextafter(7.25, 8), 7.25}, {255, 255, 255}, 2, 98)[1] > 8);
+    const std::array<double, 2> wide{-1e308, 1e308};
+    CHECK(stretched(-1e308, wide) == 0);
+    CHECK(stretched(0, wide) == 128);
+    CHECK(stretched(1e308, wide) == 255);
+    CHECK(percentile_range({-1e308, 1e308, 0, 1}, {255, 255, 255, 255}, 0, 100) == wide);
+}
+
 TEST_CASE("each ramp runs over 256 opaque colours") {
     for (const char* name : ramp_names()) {
         const auto colors = ramp(name);
