@@ -159,7 +159,7 @@ std::unique_ptr<const dataset_library> load_gdal() {
     // files.
     CPLSetConfigOption("GDAL_DISABLE_READDIR_ON_OPEN", "YES");
     CPLSetConfigOption("GDAL_VRT_ENABLE_PYTHON", "NO");
-    // Arcs of circles as chords of 1 degree: 4 mm off for a radius of 100 m, 16 times closer than by GDAL's 4 degrees.
+    // Where GDAL itself makes chords of arcs; see gdalmcp/gdal_arcs.hpp.
     CPLSetConfigOption("OGR_ARC_STEPSIZE", "1");
     // SQLite's folder for large sorts; its default /var/tmp is not writable in a call. It reads this once, in the
     // warm-up, so the value is the working folder: in a call that is the scratch folder.

@@ -1,5 +1,6 @@
 #include "gdal_zones.hpp"
 
+#include <gdalmcp/gdal_arcs.hpp>
 #include <gdalmcp/gdal_nodata.hpp>
 
 #include <gdal_rat.h>
@@ -20,7 +21,7 @@ using gdalmcp::gdal::detail::around_the_globe;
 
 // A copy without curves, heights and measures. Arcs become edges of a tenth of a degree: 5e-7 of a circle's area.
 gdalmcp::gdal::geometry_ptr flattened(const OGRGeometry& geometry) {
-    gdalmcp::gdal::geometry_ptr flat{geometry.getLinearGeometry(0.1)};
+    gdalmcp::gdal::geometry_ptr flat{gdalmcp::gdal::straightened(geometry, 0.1)};
     flat->flattenTo2D();
     flat->setMeasured(FALSE);
     return flat;

@@ -1,5 +1,7 @@
 #include "ogr_burning.hpp"
 
+#include <gdalmcp/gdal_arcs.hpp>
+
 #include <algorithm>
 #include <cmath>
 
@@ -37,7 +39,7 @@ placed_feature placed(const burnt_layer& of, OGRFeature& feature) {
     else if (feature.IsFieldSetAndNotNull(of.field))
         if (const double v = feature.GetFieldAsDouble(of.field); std::isfinite(v)) p.value = v;
     if (!p.geometry || !p.value) return p;
-    std::unique_ptr<OGRGeometry> plain{own->hasCurveGeometry() ? own->getLinearGeometry() : own->clone()};
+    std::unique_ptr<OGRGeometry> plain{gdalmcp::gdal::straightened(*own)};
     plain->flattenTo2D();
     plain->setMeasured(FALSE);
     p.shape = of.to_grid ? of.to_grid->apply_densified(*plain) : std::move(plain);

@@ -1,5 +1,7 @@
 #include "ogr_ground.hpp"
 
+#include <gdalmcp/gdal_arcs.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -42,7 +44,7 @@ std::string degrees_text(double v) { return gdalmcp::gdal::number_text(std::roun
 
 std::unique_ptr<OGRGeometry> linear(const OGRGeometry& geometry) {
     constexpr double step = 0.1;  // degrees of an arc: a circle loses half a millionth of its area
-    std::unique_ptr<OGRGeometry> copy{geometry.getLinearGeometry(step)};
+    std::unique_ptr<OGRGeometry> copy{gdalmcp::gdal::straightened(geometry, step)};
     copy->flattenTo2D();
     copy->setMeasured(FALSE);
     return copy;
@@ -336,7 +338,7 @@ OGRPoint ground::centroid(const OGRGeometry& geometry) const {
     OGREnvelope box;
     shape->getEnvelope(&box);
     if (geometry.getDimension() > 0 && std::max(box.MaxX - box.MinX, box.MaxY - box.MinY) > bends) {
-        std::unique_ptr<OGRGeometry> followed{geometry.getLinearGeometry()};
+        std::unique_ptr<OGRGeometry> followed{gdalmcp::gdal::straightened(geometry)};
         followed->getEnvelope(&box);
         followed->segmentize(std::max(box.MaxX - box.MinX, box.MaxY - box.MinY) / 200);
         shape = to_degrees(*followed);

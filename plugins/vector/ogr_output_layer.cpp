@@ -1,5 +1,6 @@
 #include "ogr_output_layer.hpp"
 
+#include <gdalmcp/gdal_arcs.hpp>
 #include <gdalmcp/gdal_collect.hpp>
 #include <gdalmcp/gdal_table_values.hpp>
 
@@ -353,7 +354,7 @@ void output_layer::write(OGRFeatureUniquePtr feature, const OGRFeature& source, 
                                  "write to .gpkg or .geojsonl"};
         count_losses(*geometry);
         // Not every driver does so by itself: that of Shapefiles refuses curves with z.
-        if (!curves_ && geometry->hasCurveGeometry()) geometry.reset(geometry->getLinearGeometry());
+        if (!curves_ && geometry->hasCurveGeometry()) geometry = gdalmcp::gdal::straightened(*geometry);
         if (decimals_ > 0 && geometry->getDimension() == 2) count_spoilt(*geometry, source.GetFID());
         feature->SetGeometryDirectly(geometry.release());
     }

@@ -1,5 +1,6 @@
 #include "ogr_seam.hpp"
 
+#include <gdalmcp/gdal_arcs.hpp>
 #include <gdalmcp/gdal_carrying.hpp>
 #include <gdalmcp/gdal_collect.hpp>
 
@@ -130,7 +131,7 @@ std::unique_ptr<OGRGeometry> map_seam::in_degrees(const OGRGeometry& shape) {
         }
     }
     if (!to_home_ || !onto_map_ || std::abs(gdal::detail::degrees_per_unit(*home_->crs) - 1) > 1e-9) return nullptr;
-    std::unique_ptr<OGRGeometry> flat{shape.getLinearGeometry()};
+    std::unique_ptr<OGRGeometry> flat{gdalmcp::gdal::straightened(shape)};
     flat->flattenTo2D();
     flat->setMeasured(FALSE);
     auto degrees = from_.IsGeographic() ? gdal::detail::moved_in_turn(*flat, from_, *home_->crs, *to_home_)

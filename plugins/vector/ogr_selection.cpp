@@ -1,5 +1,6 @@
 #include "ogr_selection.hpp"
 
+#include <gdalmcp/gdal_arcs.hpp>
 #include <gdalmcp/gdal_table_notes.hpp>
 
 #include <algorithm>
@@ -265,7 +266,7 @@ void put_values(OGRGeometry& g, std::vector<std::array<double, 2>> values) {
 std::unique_ptr<OGRGeometry> common_part(const OGRGeometry& geometry, const OGRGeometry& area) {
     std::unique_ptr<OGRGeometry> common{geometry.Intersection(&area)};
     if (!common || common->IsEmpty() || !geometry.IsMeasured()) return common;
-    const std::unique_ptr<OGRGeometry> copy{geometry.getLinearGeometry()};
+    const std::unique_ptr<OGRGeometry> copy{gdalmcp::gdal::straightened(geometry)};
     if (!copy->IsMeasured()) return common;
     auto values = values_of(*copy);
     for (auto& v : values) v[0] = v[1];

@@ -1,5 +1,6 @@
 #include "ogr_shapes.hpp"
 
+#include <gdalmcp/gdal_arcs.hpp>
 #include <gdalmcp/gdal_collect.hpp>
 
 #include <vector>
@@ -80,7 +81,7 @@ geos::shape to_shape(const OGRGeometry& g) {
     if (g.getDimension() == 1 && gdalmcp::gdal::detail::lone_vertex(g))
         throw geos::failure{"it has a line of one vertex, which vector_validate with repair: true leaves out"};
     if (!g.hasCurveGeometry()) return linear_shape(g);
-    const std::unique_ptr<OGRGeometry> linear{g.getLinearGeometry()};
+    const std::unique_ptr<OGRGeometry> linear{gdalmcp::gdal::straightened(g)};
     return linear_shape(*linear);
 }
 

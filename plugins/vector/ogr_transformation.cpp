@@ -1,5 +1,6 @@
 #include "ogr_transformation.hpp"
 
+#include <gdalmcp/gdal_arcs.hpp>
 #include <gdalmcp/gdal_area.hpp>
 #include <gdalmcp/gdal_collect.hpp>
 #include <gdalmcp/gdal_geometry.hpp>
@@ -94,7 +95,7 @@ bool transformation::keeps_circles(const OGRGeometry& geometry) const {
 std::unique_ptr<OGRGeometry> transformation::apply(const OGRGeometry& geometry, bool wrap) {
     if ((!operation_ && !wrap) || geometry.IsEmpty()) return std::unique_ptr<OGRGeometry>{geometry.clone()};
     if (operation_ && geometry.hasCurveGeometry(TRUE) && !keeps_circles(geometry)) {
-        const std::unique_ptr<OGRGeometry> straight{geometry.getLinearGeometry()};
+        const std::unique_ptr<OGRGeometry> straight{gdalmcp::gdal::straightened(geometry)};
         ++straightened_;
         return apply(*straight, wrap);
     }
@@ -145,7 +146,7 @@ std::unique_ptr<OGRGeometry> transformation::whole_on_map(const OGRGeometry& bef
     if (torn)
         cut = seam_->cut(before);
     else if (!from_.IsGeographic() && to_.IsGeographic() && jumps(*plain)) {
-        const std::unique_ptr<OGRGeometry> flat{before.getLinearGeometry()};
+        const std::unique_ptr<OGRGeometry> flat{gdalmcp::gdal::straightened(before)};
         flat->flattenTo2D();
         flat->setMeasured(FALSE);
         cut = cut_at_antimeridian(*flat, *plain);
@@ -250,7 +251,7 @@ bool transformation::move_line(OGRSimpleCurve& line) {
 
 std::unique_ptr<OGRGeometry> transformation::apply_by_edges(const OGRGeometry& geometry) {
     const gdalmcp::gdal::quiet silence;
-    std::unique_ptr<OGRGeometry> moved{geometry.getLinearGeometry()};
+    std::unique_ptr<OGRGeometry> moved{gdalmcp::gdal::straightened(geometry)};
     moved->flattenTo2D();
     moved->setMeasured(FALSE);
     if (!operation_) return moved;
@@ -273,7 +274,8 @@ void transformation::tell_changes(const std::string& layer, const notice& say) c
     if (bent_) bent_->tell(layer, say);
     if (straightened_ > 0)
         say(std::to_string(straightened_) + (straightened_ == 1 ? " feature has" : " features have") +
-            " arcs of circles, which are none in the new CRS: they became straight segments of 1 degree, off by 0.004 % of the radius");
+            " arcs of circles, which are none in the new CRS: they became straight segments, off by 0.004 % of the "
+            "radius at most");
     if (flattened_ > 0)
         say(std::to_string(flattened_) +
             (flattened_ == 1 ? " feature that was cut where the map ends lost its"

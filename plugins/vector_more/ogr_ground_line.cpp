@@ -1,5 +1,7 @@
 #include "ogr_ground_line.hpp"
 
+#include <gdalmcp/gdal_arcs.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -101,7 +103,7 @@ private:
 std::unique_ptr<OGRGeometry> densified(const ground* earth, const OGRGeometry& shape, double longest,
                                        std::int64_t most) {
     if (earth) earth->check_turns(shape);
-    std::unique_ptr<OGRGeometry> linear{shape.getLinearGeometry()};
+    std::unique_ptr<OGRGeometry> linear{gdalmcp::gdal::straightened(shape)};
     splitting each{earth, longest, most};
     linear->accept(&each);
     return linear;

@@ -1,5 +1,7 @@
 #include "ogr_parts.hpp"
 
+#include <gdalmcp/gdal_arcs.hpp>
+
 namespace gdalmcp_vector_more {
 
 namespace {
@@ -44,7 +46,7 @@ void for_each_line(const OGRGeometry& g, const std::function<void(const OGRSimpl
 }
 
 pieces vertices_of(const OGRGeometry& g) {
-    const std::unique_ptr<OGRGeometry> linear{g.getLinearGeometry()};
+    const std::unique_ptr<OGRGeometry> linear{gdalmcp::gdal::straightened(g)};
     pieces all;
     if (linear->getDimension() == 0) {
         for_each_part(*linear, [&](const OGRGeometry& p) {
@@ -61,7 +63,7 @@ pieces vertices_of(const OGRGeometry& g) {
 }
 
 pieces ends_of(const OGRGeometry& g) {
-    const std::unique_ptr<OGRGeometry> linear{g.getLinearGeometry()};
+    const std::unique_ptr<OGRGeometry> linear{gdalmcp::gdal::straightened(g)};
     if (linear->getDimension() != 1) throw gdalmcp_vector::unusable{"it is no line, and has no ends"};
     pieces all;
     for_each_line(*linear, [&](const OGRSimpleCurve& line, int part, int) {

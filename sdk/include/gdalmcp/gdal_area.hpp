@@ -2,6 +2,7 @@
 #pragma once
 #include <ogr_geometry.h>
 #include <gdalmcp/ellipsoid.hpp>
+#include <gdalmcp/gdal_arcs.hpp>
 #include <gdalmcp/gdal_degrees.hpp>
 #include <gdalmcp/gdal_extent.hpp>
 
@@ -47,7 +48,7 @@ inline geometry_ptr transform_densified(const OGRGeometry& shape, OGRCoordinateT
     constexpr std::size_t most_vertices = 1'000'000;
     const auto moved = [&](const OGRGeometry& g) { return wrap ? into_degrees(g, t) : transformed(g, t); };
     if (shape.getDimension() == 0) return moved(shape);
-    geometry_ptr edges{shape.hasCurveGeometry(TRUE) ? shape.getLinearGeometry() : shape.clone()};
+    geometry_ptr edges{shape.hasCurveGeometry(TRUE) ? straightened(shape).release() : shape.clone()};
     OGREnvelope box;
     edges->getEnvelope(&box);
     if (const double size = std::max(box.MaxX - box.MinX, box.MaxY - box.MinY); size > 0) edges->segmentize(size / 16);
@@ -129,7 +130,7 @@ public:
     std::optional<double> of(const OGRGeometry& shape) const {
         if (radians_ == 0) return std::nullopt;
         if (!shape.hasCurveGeometry()) return of_parts(shape);
-        const geometry_ptr chords{shape.getLinearGeometry()};
+        const geometry_ptr chords{straightened(shape)};
         return of_parts(*chords);
     }
 

@@ -1,6 +1,7 @@
 // gdalmcp/gdal_collect.hpp — the features of a layer as one geometry, and GEOS' reason for an invalid one. Header-only;
 // link GDAL.
 #pragma once
+#include <gdalmcp/gdal_arcs.hpp>
 #include <gdalmcp/gdal_area.hpp>
 #include <gdalmcp/gdal_unread.hpp>
 #include <gdalmcp/gdal_wide_edges.hpp>
@@ -124,7 +125,7 @@ inline collected collect_features(OGRLayer& layer, const std::string& name, std:
             ++out.without_geometry;
             continue;
         }
-        geometry_ptr flat{own->getLinearGeometry()};
+        geometry_ptr flat{straightened(*own)};
         flat->flattenTo2D();
         flat->setMeasured(FALSE);
         vertices += static_cast<std::size_t>(flat->WkbSize()) / (2 * sizeof(double));
