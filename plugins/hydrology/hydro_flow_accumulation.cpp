@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <future>
+#include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "d8.hpp"
@@ -269,17 +272,20 @@ public:
 
     void find_flow() {
         doubtful_weights doubts;
-        each_tile(0, 0.4, "linking tiles", [&](std::size_t t, const placed_tile& at, const progress& tick) {
-            const auto directions = directions_.read(at);
-            auto own = own_of(directions, at);
-            for (std::size_t i = 0; i < directions.size(); ++i) {
-                undrained_ += directions[i] == undrained;
-                totals_.terrain_cells += directions[i] != no_terrain;
-                if constexpr (std::is_same_v<V, double>)
-                    if (weight_) doubts.look_at(directions[i], own[i], in_raster(at, i));
-            }
-            if (doubts.count == 0) flow_.add(t, find_links(directions, std::move(own), tick));
-        });
+        each_tile(
+            0, 0.4, "linking tiles",
+            [&](const placed_tile& at, const grid<std::uint8_t>& directions, grid<V> own) {
+                for (std::size_t i = 0; i < directions.size(); ++i) {
+                    undrained_ += directions[i] == undrained;
+                    totals_.terrain_cells += directions[i] != no_terrain;
+                    if constexpr (std::is_same_v<V, double>)
+                        if (weight_) doubts.look_at(directions[i], own[i], in_raster(at, i));
+                }
+                return doubts.count == 0 ? std::optional{find_links(directions, std::move(own), {})} : std::nullopt;
+            },
+            [&](std::size_t t, const placed_tile&, auto links) {
+                if (links) flow_.add(t, std::move(*links));
+            });
         if (weight_) doubts.refuse(*weight_, raster_);
         if (weight_) doubts.warn(call_, *weight_);
         require_directions(raster_, totals_.terrain_cells);
@@ -291,28 +297,37 @@ public:
     void write(InUnit in_unit) {
         auto written = create_flow<stored>(call_, raster_);
         const auto edge = call_[edges].value;
-        each_tile(0.4, 1, "accumulating", [&](std::size_t t, const placed_tile& at, const progress& tick) {
-            const auto directions = directions_.read(at);
-            const auto part = accumulate_tile(directions, own_of(directions, at), flow_.of(t), tick);
-            grid<stored> values{at.extent, none<stored>};
-            for (std::size_t i = 0; i < values.size(); ++i) {
-                if (directions[i] == no_terrain) continue;
-                const auto cell = in_raster(at, i);
-                const auto value = in_unit(part.values[i], cell);
-                greatest_.look_at(static_cast<double>(value), cell);
-                if (edge != "nodata" || !part.contaminated[i]) values[i] = static_cast<stored>(value);
-            }
-            written.write(1, at, values);
-            if (edge == "keep") {
-                std::transform(part.contaminated.row(0), part.contaminated.row(0) + values.size(), values.row(0),
-                               mark<stored>);
-                written.write(2, at, values);
-            }
-            totals_.contaminated_cells += part.contaminated_cells;
-            totals_.outlets += part.outlets;
-            totals_.contributed += part.contributed;
-            totals_.discharged += part.discharged;
-        });
+        struct made {
+            accumulation<V> part;
+            grid<stored> values;
+        };
+        std::size_t next = 0;
+        each_tile(
+            0.4, 1, "accumulating",
+            [&](const placed_tile& at, const grid<std::uint8_t>& directions, grid<V> own) {
+                made m{accumulate_tile(directions, std::move(own), flow_.of(next++), {}), {at.extent, none<stored>}};
+                for (std::size_t i = 0; i < m.values.size(); ++i) {
+                    if (directions[i] == no_terrain) continue;
+                    const auto cell = in_raster(at, i);
+                    const auto value = in_unit(m.part.values[i], cell);
+                    greatest_.look_at(static_cast<double>(value), cell);
+                    if (edge != "nodata" || !m.part.contaminated[i]) m.values[i] = static_cast<stored>(value);
+                }
+                m.part.values = {};
+                return m;
+            },
+            [&](std::size_t, const placed_tile& at, made m) {
+                written.write(1, at, m.values);
+                const auto& marks = m.part.contaminated;
+                if (edge == "keep") {
+                    std::transform(marks.row(0), marks.row(0) + marks.size(), m.values.row(0), mark<stored>);
+                    written.write(2, at, m.values);
+                }
+                totals_.contaminated_cells += m.part.contaminated_cells;
+                totals_.outlets += m.part.outlets;
+                totals_.contributed += m.part.contributed;
+                totals_.discharged += m.part.discharged;
+            });
         require_sound(raster_, totals_);
         written.close();
         put_flow(call_, raster_, totals_, undrained_, greatest_);
@@ -340,15 +355,31 @@ private:
         }
     }
 
-    template <class Work>
-    void each_tile(double from, double to, const char* what, Work&& work) {
+    // Tiles in their order: work(tile, directions, contributions) of one while another thread, this one, reads the next
+    // and takes in what was made of the one before, take_in(number, tile, result).
+    template <class Work, class TakeIn>
+    void each_tile(double from, double to, const char* what, Work&& work, TakeIn&& take_in) {
+        using result = std::invoke_result_t<Work, const placed_tile&, const grid<std::uint8_t>&, grid<V>>;
         const auto tick = call_.part(from, to, what);
-        for (std::size_t t = 0; t < tiles_.count(); ++t) {
-            const auto part = [&, t](double done) {
-                tick((static_cast<double>(t) + done) / static_cast<double>(tiles_.count()));
-            };
-            part(0);
-            work(t, tiles_.at(t), part);
+        const auto how = whole_team().threads > 0 ? std::launch::async : std::launch::deferred;
+        std::future<result> before;
+        for (std::size_t t = 0; t <= tiles_.count(); ++t) {
+            tick(static_cast<double>(t) / static_cast<double>(tiles_.count()));
+            std::optional<result> done;
+            std::future<result> now;
+            if (t < tiles_.count()) {
+                const auto at = tiles_.at(t);
+                auto directions = directions_.read(at);
+                auto own = own_of(directions, at);
+                if (before.valid()) done.emplace(before.get());
+                now = std::async(how, [&work, at, directions = std::move(directions), own = std::move(own)]() mutable {
+                    return work(at, directions, std::move(own));
+                });
+            } else if (before.valid()) {
+                done.emplace(before.get());
+            }
+            if (done) take_in(t - 1, tiles_.at(t - 1), std::move(*done));
+            before = std::move(now);
         }
     }
 
