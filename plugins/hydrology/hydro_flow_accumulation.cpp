@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <deque>
 #include <future>
 #include <optional>
 #include <type_traits>
@@ -255,8 +256,9 @@ void accumulate_and_write(gdalmcp::call& call, const gdal_raster& raster, flow_g
     call.say(flow_in_words(call, raster, flow.cells, greatest));
 }
 
-// Bytes per cell: in memory, and on a tile.
-constexpr std::size_t flow_bytes = 12, tiled_flow_bytes = 40;
+// Bytes per cell: in memory, and on a tile, of which so many are worked on at once whatever the number of threads,
+// since sums of areas depend on the tiles in their last digits.
+constexpr std::size_t flow_bytes = 12, tiles_at_once = 2, tiled_flow_bytes = 40 * tiles_at_once;
 
 // D8 directions that do not fit in memory, tile by tile from the file; each is read twice.
 template <class V>
@@ -274,18 +276,18 @@ public:
         doubtful_weights doubts;
         each_tile(
             0, 0.4, "linking tiles",
-            [&](const placed_tile& at, const grid<std::uint8_t>& directions, grid<V> own) {
+            [&](const placed_tile& at, const grid<std::uint8_t>& directions, const grid<V>& own) {
                 for (std::size_t i = 0; i < directions.size(); ++i) {
                     undrained_ += directions[i] == undrained;
                     totals_.terrain_cells += directions[i] != no_terrain;
                     if constexpr (std::is_same_v<V, double>)
                         if (weight_) doubts.look_at(directions[i], own[i], in_raster(at, i));
                 }
-                return doubts.count == 0 ? std::optional{find_links(directions, std::move(own), {})} : std::nullopt;
             },
-            [&](std::size_t t, const placed_tile&, auto links) {
-                if (links) flow_.add(t, std::move(*links));
-            });
+            [](std::size_t, const placed_tile&, const grid<std::uint8_t>& directions, grid<V> own) {
+                return find_links(directions, std::move(own), {});
+            },
+            [&](std::size_t t, const placed_tile&, flow_message<V> links) { flow_.add(t, std::move(links)); });
         if (weight_) doubts.refuse(*weight_, raster_);
         if (weight_) doubts.warn(call_, *weight_);
         require_directions(raster_, totals_.terrain_cells);
@@ -300,17 +302,18 @@ public:
         struct made {
             accumulation<V> part;
             grid<stored> values;
+            greatest_value greatest{};
         };
-        std::size_t next = 0;
         each_tile(
-            0.4, 1, "accumulating",
-            [&](const placed_tile& at, const grid<std::uint8_t>& directions, grid<V> own) {
-                made m{accumulate_tile(directions, std::move(own), flow_.of(next++), {}), {at.extent, none<stored>}};
+            0.4, 1, "accumulating", [](const placed_tile&, const grid<std::uint8_t>&, const grid<V>&) {},
+            [&](std::size_t t, const placed_tile& at, const grid<std::uint8_t>& directions, grid<V> own) {
+                made m{accumulate_tile(directions, std::move(own), flow_.of(t), {}),
+                       grid<stored>{at.extent, none<stored>}};
                 for (std::size_t i = 0; i < m.values.size(); ++i) {
                     if (directions[i] == no_terrain) continue;
                     const auto cell = in_raster(at, i);
                     const auto value = in_unit(m.part.values[i], cell);
-                    greatest_.look_at(static_cast<double>(value), cell);
+                    m.greatest.look_at(static_cast<double>(value), cell);
                     if (edge != "nodata" || !m.part.contaminated[i]) m.values[i] = static_cast<stored>(value);
                 }
                 m.part.values = {};
@@ -323,6 +326,7 @@ public:
                     std::transform(marks.row(0), marks.row(0) + marks.size(), m.values.row(0), mark<stored>);
                     written.write(2, at, m.values);
                 }
+                if (m.greatest.cell != off_grid) greatest_.look_at(m.greatest.value, m.greatest.cell);
                 totals_.contaminated_cells += m.part.contaminated_cells;
                 totals_.outlets += m.part.outlets;
                 totals_.contributed += m.part.contributed;
@@ -355,31 +359,32 @@ private:
         }
     }
 
-    // Tiles in their order: work(tile, directions, contributions) of one while another thread, this one, reads the next
-    // and takes in what was made of the one before, take_in(number, tile, result).
-    template <class Work, class TakeIn>
-    void each_tile(double from, double to, const char* what, Work&& work, TakeIn&& take_in) {
-        using result = std::invoke_result_t<Work, const placed_tile&, const grid<std::uint8_t>&, grid<V>>;
+    // Tiles in their order: look(tile, directions, contributions) and take_in(number, tile, result) in this thread, and
+    // work(number, tile, directions, contributions) in others, of as many tiles at once as tiled_flow_bytes counts.
+    template <class Look, class Work, class TakeIn>
+    void each_tile(double from, double to, const char* what, Look&& look, Work&& work, TakeIn&& take_in) {
+        using result = std::invoke_result_t<Work, std::size_t, const placed_tile&, const grid<std::uint8_t>&, grid<V>>;
         const auto tick = call_.part(from, to, what);
         const auto how = whole_team().threads > 0 ? std::launch::async : std::launch::deferred;
-        std::future<result> before;
-        for (std::size_t t = 0; t <= tiles_.count(); ++t) {
-            tick(static_cast<double>(t) / static_cast<double>(tiles_.count()));
-            std::optional<result> done;
-            std::future<result> now;
+        std::deque<std::future<result>> under_way;
+        for (std::size_t t = 0, taken = 0; taken < tiles_.count();) {
+            tick(static_cast<double>(taken) / static_cast<double>(tiles_.count()));
             if (t < tiles_.count()) {
                 const auto at = tiles_.at(t);
                 auto directions = directions_.read(at);
                 auto own = own_of(directions, at);
-                if (before.valid()) done.emplace(before.get());
-                now = std::async(how, [&work, at, directions = std::move(directions), own = std::move(own)]() mutable {
-                    return work(at, directions, std::move(own));
-                });
-            } else if (before.valid()) {
-                done.emplace(before.get());
+                look(at, directions, std::as_const(own));
+                under_way.push_back(
+                    std::async(how, [&work, t, at, directions = std::move(directions), own = std::move(own)]() mutable {
+                        return work(t, at, directions, std::move(own));
+                    }));
+                ++t;
             }
-            if (done) take_in(t - 1, tiles_.at(t - 1), std::move(*done));
-            before = std::move(now);
+            if (under_way.size() < tiles_at_once && t < tiles_.count()) continue;
+            auto done = under_way.front().get();
+            under_way.pop_front();
+            take_in(taken, tiles_.at(taken), std::move(done));
+            ++taken;
         }
     }
 
