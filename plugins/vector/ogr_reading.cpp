@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <set>
 #include <stop_token>
 #include <thread>
 #include <utility>
@@ -158,25 +159,40 @@ private:
 // What to do about a damaged feature, or `count` that could not be read at all; false: leave it out.
 using judgement = std::function<bool(const std::string& why, const OGRFeature*, GIntBig count)>;
 
-// Of a layer in which an index led past damaged features: GDAL names the one that it read after them.
-void judge_all(OGRLayer& layer, const std::string& met, const judgement& keep_damaged) {
+// What was met where an index chose the features: GDAL says it with the one that it gives after those it led past.
+struct met_by_index {
+    std::string failure;         // the first
+    std::set<GIntBig> doubtful;  // ids of those given with one, and not handed on
+    bool none() const { return failure.empty(); }
+    void see(const std::string& damage, const OGRFeature* given) {
+        if (damage.empty()) return;
+        if (failure.empty()) failure = damage;
+        if (given) doubtful.insert(given->GetFID());
+    }
+};
+
+// Reads all of the layer for what is damaged in it, and hands on the doubtful ones that are not.
+void judge_all(OGRLayer& layer, const met_by_index& met, const visit& each, const judgement& keep_damaged) {
     layer.SetSpatialFilter(nullptr);
     layer.ResetReading();
-    bool found = false;
+    bool found = false, more = true;
     feature_stream stream{layer, false};
-    for (bool more = true; more;) {
+    while (more) {
         const auto& one = stream.next();
         more = one.feature != nullptr;
-        if (one.damage.empty()) continue;
-        found = true;
-        keep_damaged(one.damage, one.feature.get(), 1);
+        if (!one.damage.empty()) {
+            found = true;
+            keep_damaged(one.damage, one.feature.get(), 1);
+        } else if (one.feature && met.doubtful.contains(one.feature->GetFID())) {
+            more = each(*one.feature);
+        }
     }
-    if (!found) keep_damaged(met, nullptr, 1);
+    if (!found) keep_damaged(met.failure, nullptr, 1);
 }
 
 void read_all(OGRLayer& layer, const progress& report, const visit& each, const judgement& keep_damaged) {
     const bool by_index = layer.GetSpatialFilter() != nullptr;
-    std::string passed;               // the first failure at a feature that the index led past
+    met_by_index met;
     constexpr GIntBig many = 20'000;  // below, a thread costs more than it gains
     const auto expected = std::max<GIntBig>(1, layer.GetFeatureCount());
     layer.ResetReading();
@@ -187,10 +203,12 @@ void read_all(OGRLayer& layer, const progress& report, const visit& each, const 
             const auto& one = stream.next();
             if (!one.feature) {
                 const auto unread = gdalmcp::gdal::unread_features(layer, read - 1);
-                if (by_index && passed.empty()) passed = one.damage;
-                if (!one.damage.empty() && !by_index)
+                if (by_index)
+                    met.see(one.damage, nullptr);
+                else if (!one.damage.empty())
                     keep_damaged(one.damage, nullptr, std::max<GIntBig>(1, unread));
-                else if (unread > 0 && read == 1)
+                if (!one.damage.empty()) break;
+                if (unread > 0 && read == 1)
                     keep_damaged("it declares " + std::to_string(unread) + " features, and none could be read", nullptr,
                                  unread);
                 else if (unread > 0)
@@ -198,15 +216,15 @@ void read_all(OGRLayer& layer, const progress& report, const visit& each, const 
                              gdalmcp::gdal::unread_text(layer, read - 1, unread).c_str());
                 break;
             }
-            if (by_index && passed.empty()) passed = one.damage;
-            const bool kept = one.damage.empty() || by_index || keep_damaged(one.damage, one.feature.get(), 1);
+            if (by_index) met.see(one.damage, one.feature.get());
+            const bool kept = one.damage.empty() || (!by_index && keep_damaged(one.damage, one.feature.get(), 1));
             texts.see(*one.feature);
             if (read % 256 == 0) report(std::min(1.0, static_cast<double>(read) / static_cast<double>(expected)));
             if (kept && !each(*one.feature)) break;
         }
     }
     texts.tell();
-    if (!passed.empty()) judge_all(layer, passed, keep_damaged);
+    if (!met.none()) judge_all(layer, met, each, keep_damaged);
     layer.ResetReading();
 }
 
