@@ -22,6 +22,19 @@ public:
 
 protected:
     GDALDataset* RefUnderlyingDataset() const override { return &raster_; }
+#ifdef BANDMAP_TYPE
+    using band_map = BANDMAP_TYPE;  // from GDAL 3.10 on
+#else
+    using band_map = int*;
+#endif
+    // Past the band, whose reading is watched; GDAL's warper reads so where there are several. Counts as met.
+    CPLErr IRasterIO(GDALRWFlag way, int column, int row, int columns, int rows, void* to, int width, int height,
+                     GDALDataType type, int bands, band_map map, GSpacing pixel, GSpacing line, GSpacing band,
+                     GDALRasterIOExtraArg* how) override {
+        met_ = true;
+        return GDALProxyDataset::IRasterIO(way, column, row, columns, rows, to, width, height, type, bands, map, pixel,
+                                           line, band, how);
+    }
 
 private:
     GDALDataset& raster_;

@@ -79,12 +79,13 @@ int dimension_of(const held_layer& layer, const char* argument) {
             first = i;
         }
         if (own != found)
-            throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                                 std::string{"'"} + argument + "' mixes points, lines or polygons: features " +
-                                     std::to_string(layer.features[first]->GetFID()) + " and " +
-                                     std::to_string(layer.features[i]->GetFID()),
-                                 "select those of one kind with vector_query and where \"OGR_GEOMETRY LIKE '%POLYGON'\" "
-                                 "(or LINESTRING, POINT)"};
+            throw gdalmcp::error{
+                GDALMCP_INVALID_ARGUMENT,
+                std::string{"'"} + argument + "' mixes points, lines or polygons: features " +
+                    std::to_string(layer.features[first]->GetFID()) + " and " +
+                    std::to_string(layer.features[i]->GetFID()),
+                "select those of one kind with vector_query and where \"OGR_GEOMETRY LIKE '%POLYGON'\" "
+                "(or LINESTRING, POINT)"};
     }
     return found < 0 ? 2 : found;
 }

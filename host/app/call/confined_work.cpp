@@ -25,7 +25,8 @@ std::vector<std::string> worker_environment(const configuration& c) {
         "LANG=C.UTF-8", "PATH=/usr/bin:/bin", "PROJ_NETWORK=OFF",
         "LD_BIND_NOW=1",  // symbols are looked up once in the zygote, not in every child
         // Freed arrays are used again instead of asking the kernel for fresh memory, which comes in pages of 2 MB.
-        "GLIBC_TUNABLES=glibc.malloc.mmap_threshold=33554432:glibc.malloc.trim_threshold=268435456:glibc.malloc.hugetlb=1",
+        "GLIBC_TUNABLES=glibc.malloc.mmap_threshold=33554432:glibc.malloc.trim_threshold=268435456:glibc.malloc."
+        "hugetlb=1",
         "GDAL_CACHEMAX=" + std::to_string(c.cache_mib)};
     for (const char* name : {"GDAL_DATA", "PROJ_DATA", "PROJ_LIB", "GDAL_DRIVER_PATH", "LD_LIBRARY_PATH",
                              "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "TZ"})

@@ -205,8 +205,8 @@ inline bool names_datum(const OGRSpatialReference& srs) {
            name.rfind("not specified", 0) != 0 && name.rfind("unnamed", 0) != 0;
 }
 
-// A CRS that only lacks its name, as those of PROJ strings and of MapInfo files do. Of a datum that is named PROJ identifies it in
-// milliseconds.
+// A CRS that only lacks its name, as those of PROJ strings and of MapInfo files do. Of a datum that is named PROJ
+// identifies it in milliseconds.
 inline std::string code_of_unnamed(const OGRSpatialReference& srs) {
     const char* name = srs.GetName();
     if (!name || (!EQUAL(name, "unknown") && !EQUAL(name, "unnamed")) || !names_datum(srs)) return {};
