@@ -245,18 +245,15 @@ base::problem not_opened(const input& i, const std::string& dataset) {
     std::error_code ec;
     if (fs::is_directory(i.path, ec))
         return {code::io, name + " is a folder that GDAL does not open as a dataset", "name a file in it", i.at};
-    if (EQUAL(i.path.extension().c_str(), ".shp") && why.find("SHAPE_RESTORE_SHX") != std::string::npos) {
+    const bool lost = why.find("SHAPE_RESTORE_SHX") != std::string::npos;
+    if (EQUAL(i.path.extension().c_str(), ".shp") && (lost || why.find("records in .shx file") != std::string::npos)) {
         const auto index = i.path.stem().string() + ".shx";
-        return {code::io, name + " lacks its file " + index + ", which says where each feature is in it",
-                "copy " + index + " beside it; a lost one is made anew by: ogrinfo --config SHAPE_RESTORE_SHX YES " +
-                    i.path.filename().string(),
-                i.at};
-    }
-    if (EQUAL(i.path.extension().c_str(), ".shp") && why.find("records in .shx file") != std::string::npos) {
-        const auto index = i.path.stem().string() + ".shx";
-        return {code::io, name + ": its file " + index + ", which says where each feature is in it, is damaged",
-                "move " + index + " away and make it anew by: ogrinfo --config SHAPE_RESTORE_SHX YES " +
-                    i.path.filename().string(),
+        return {code::io,
+                name + (lost ? " lacks its file " + index + ", which says where each feature is in it"
+                             : ": its file " + index + ", which says where each feature is in it, is damaged"),
+                (lost ? "copy " + index + " beside it; a lost one is made anew by: "
+                      : "move " + index + " away and make it anew by: ") +
+                    "ogrinfo --config SHAPE_RESTORE_SHX YES " + i.path.filename().string(),
                 i.at};
     }
     const char* kind = i.role == "input-raster"   ? "a raster"

@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <deque>
 #include <future>
 #include <optional>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
@@ -284,9 +287,8 @@ public:
                         if (weight_) doubts.look_at(directions[i], own[i], in_raster(at, i));
                 }
             },
-            [](std::size_t, const placed_tile&, const grid<std::uint8_t>& directions, grid<V> own) {
-                return find_links(directions, std::move(own), {});
-            },
+            [](std::size_t, const placed_tile&, const grid<std::uint8_t>& directions, grid<V> own,
+               const progress& tick) { return find_links(directions, std::move(own), tick); },
             [&](std::size_t t, const placed_tile&, flow_message<V> links) { flow_.add(t, std::move(links)); });
         if (weight_) doubts.refuse(*weight_, raster_);
         if (weight_) doubts.warn(call_, *weight_);
@@ -306,8 +308,9 @@ public:
         };
         each_tile(
             0.4, 1, "accumulating", [](const placed_tile&, const grid<std::uint8_t>&, const grid<V>&) {},
-            [&](std::size_t t, const placed_tile& at, const grid<std::uint8_t>& directions, grid<V> own) {
-                made m{accumulate_tile(directions, std::move(own), flow_.of(t), {}),
+            [&](std::size_t t, const placed_tile& at, const grid<std::uint8_t>& directions, grid<V> own,
+                const progress& running) {
+                made m{accumulate_tile(directions, std::move(own), flow_.of(t), running),
                        grid<stored>{at.extent, none<stored>}};
                 for (std::size_t i = 0; i < m.values.size(); ++i) {
                     if (directions[i] == no_terrain) continue;
@@ -360,28 +363,44 @@ private:
     }
 
     // Tiles in their order: look(tile, directions, contributions) and take_in(number, tile, result) in this thread, and
-    // work(number, tile, directions, contributions) in others, of as many tiles at once as tiled_flow_bytes counts.
+    // work(number, tile, directions, contributions, progress) in others, of as many tiles at once as tiled_flow_bytes
+    // counts. Where this thread is stopped the others are.
     template <class Look, class Work, class TakeIn>
     void each_tile(double from, double to, const char* what, Look&& look, Work&& work, TakeIn&& take_in) {
-        using result = std::invoke_result_t<Work, std::size_t, const placed_tile&, const grid<std::uint8_t>&, grid<V>>;
+        using result = std::invoke_result_t<Work, std::size_t, const placed_tile&, const grid<std::uint8_t>&, grid<V>,
+                                            const progress&>;
         const auto tick = call_.part(from, to, what);
-        const auto how = whole_team().threads > 0 ? std::launch::async : std::launch::deferred;
+        std::size_t taken = 0;
+        const auto tell = [&] { tick(static_cast<double>(taken) / static_cast<double>(tiles_.count())); };
+        std::atomic<bool> stopped{false};
+        const bool apart = whole_team().threads > 0;
+        const progress running = [&](double) {
+            if (!apart) tell();
+            if (stopped) throw std::runtime_error{"stopped"};  // which nobody waits for
+        };
         std::deque<std::future<result>> under_way;
-        for (std::size_t t = 0, taken = 0; taken < tiles_.count();) {
-            tick(static_cast<double>(taken) / static_cast<double>(tiles_.count()));
+        const struct at_end {
+            std::atomic<bool>& flag;
+            ~at_end() { flag = true; }
+        } stop{stopped};  // before the others are waited for
+        for (std::size_t t = 0; taken < tiles_.count();) {
+            tell();
             if (t < tiles_.count()) {
                 const auto at = tiles_.at(t);
                 auto directions = directions_.read(at);
                 auto own = own_of(directions, at);
                 look(at, directions, std::as_const(own));
-                under_way.push_back(
-                    std::async(how, [&work, t, at, directions = std::move(directions), own = std::move(own)]() mutable {
-                        return work(t, at, directions, std::move(own));
+                under_way.push_back(std::async(
+                    apart ? std::launch::async : std::launch::deferred,
+                    [&work, &running, t, at, directions = std::move(directions), own = std::move(own)]() mutable {
+                        return work(t, at, directions, std::move(own), running);
                     }));
                 ++t;
             }
             if (under_way.size() < tiles_at_once && t < tiles_.count()) continue;
-            auto done = under_way.front().get();
+            auto& first = under_way.front();
+            while (first.wait_for(std::chrono::milliseconds{100}) == std::future_status::timeout) tell();
+            auto done = first.get();
             under_way.pop_front();
             take_in(taken, tiles_.at(taken), std::move(done));
             ++taken;

@@ -1,6 +1,5 @@
 // gdal_watched_raster.hpp — a raster that tells, while it is read, whether a cell was met that is no finite number and
-// that its nodata value does not name. GDAL's warper reads all cells anyway: to look for such cells before costs as
-// much as a quarter of the warp.
+// that its nodata value does not name. GDAL's warper reads all cells anyway, so that none is read once more for this.
 #pragma once
 #include <gdal_proxy.h>
 

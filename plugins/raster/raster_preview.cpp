@@ -221,7 +221,8 @@ void run(gdalmcp::call& call) {
     const grid shown = part_of(g, v.w);
     bounds.put(call, shown.extent(), shown.crs);
     put_legend(call, *source, numbers, p);
-    if (clear == static_cast<std::ptrdiff_t>(p.pixels.size())) call.warn("no cell with data lies in the picture");
+    if (clear == static_cast<std::ptrdiff_t>(p.pixels.size()))
+        call.warn("the picture is transparent throughout: it shows no data");
     if (factor < asked)
         call.say("drawn smaller than asked, so that the picture has no more than " +
                  std::to_string(image_limit / 1000) + " kB");

@@ -1,5 +1,6 @@
 #include "ogr_geojson.hpp"
 
+#include <gdalmcp/gdal_arcs.hpp>
 #include <gdalmcp/gdal_transformation.hpp>
 
 #include <algorithm>
@@ -90,8 +91,7 @@ feature_preview::feature_preview(const OGRSpatialReference* crs, std::vector<int
 std::string feature_preview::geometry_members(const OGRGeometry* geometry) {
     if (!geometry || geometry->IsEmpty()) return ",\"geometry\":null";
     const gdalmcp::gdal::quiet silence;
-    std::unique_ptr<OGRGeometry> shown{geometry->hasCurveGeometry() ? geometry->getLinearGeometry()
-                                                                    : geometry->clone()};
+    std::unique_ptr<OGRGeometry> shown{gdalmcp::gdal::straightened(*geometry)};
     if (auto polygons = surfaces_as_polygons(*shown)) shown = std::move(polygons);
     shown->setMeasured(FALSE);
     if (to_wgs84_) {

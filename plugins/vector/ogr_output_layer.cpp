@@ -302,17 +302,6 @@ void output_layer::add_joined(const OGRFeature& joined, std::unique_ptr<OGRGeome
     write(std::move(feature), joined, std::move(geometry), values, &joined);
 }
 
-// The members of a collection as a MultiSurface or MultiCurve, which forceTo() does not make of it; the collection
-// where one is of another kind.
-static std::unique_ptr<OGRGeometry> gathered(std::unique_ptr<OGRGeometry> collection, OGRwkbGeometryType type) {
-    std::unique_ptr<OGRGeometryCollection> multi{
-        type == wkbMultiSurface ? static_cast<OGRGeometryCollection*>(new OGRMultiSurface) : new OGRMultiCurve};
-    multi->assignSpatialReference(collection->getSpatialReference());
-    for (const auto* member : *collection->toGeometryCollection())
-        if (multi->addGeometry(member) != OGRERR_NONE) return collection;
-    return multi;
-}
-
 void output_layer::write(OGRFeatureUniquePtr feature, const OGRFeature& source, std::unique_ptr<OGRGeometry> geometry,
                          const std::vector<double>& values, const OGRFeature* joined) {
     if (joined && feature->SetFieldsFrom(joined, joined_to_.data(), TRUE) != OGRERR_NONE)

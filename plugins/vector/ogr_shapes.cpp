@@ -102,6 +102,15 @@ std::unique_ptr<OGRGeometry> surfaces_as_polygons(const OGRGeometry& g) {
     return any ? std::move(all) : nullptr;
 }
 
+std::unique_ptr<OGRGeometry> gathered(std::unique_ptr<OGRGeometry> collection, OGRwkbGeometryType type) {
+    std::unique_ptr<OGRGeometryCollection> multi{
+        type == wkbMultiSurface ? static_cast<OGRGeometryCollection*>(new OGRMultiSurface) : new OGRMultiCurve};
+    multi->assignSpatialReference(collection->getSpatialReference());
+    for (const auto* member : *collection->toGeometryCollection())
+        if (multi->addGeometry(member) != OGRERR_NONE) return collection;
+    return multi;
+}
+
 bool mixes_points(const OGRGeometry& g) {
     if (wkbFlatten(g.getGeometryType()) != wkbGeometryCollection || g.getDimension() == 0) return false;
     for (const auto* part : *g.toGeometryCollection())

@@ -114,6 +114,11 @@ class pictures(Claims):
         legend, _ = self.same("relief_in_degrees", "a.tif", colormap="hillshade")
         self.assertEqual(legend["kind"], "relief")
 
+    def test_a_picture_without_data_says_so(self):
+        write(self.path("none.tif"), [numpy.full((20, 30), -1, "float32")], gdal.GDT_Float32, epsg=32633, transform=(500000, 30, 0, 5000600, 0, -30), nodata=-1)
+        told = good(self.session.call("raster_preview", {"uri": "none.tif"}))
+        self.assertIn("the picture is transparent throughout: it shows no data", told["warnings"])
+
     def test_a_south_up_raster_is_the_same_picture(self):
         z = terrain(200, 2600)
         declare(write(self.path("north.tif"), [z], gdal.GDT_Float32, **PLACE), "m")

@@ -392,8 +392,9 @@ inline void mend_names(OGRLayer& layer) {
     std::string said;
     for (int i = 0; i < defn.GetFieldCount(); ++i) {
         auto& f = *defn.GetFieldDefn(i);
-        const std::string whole = whole_characters(f.GetNameRef());
+        auto whole = whole_characters(f.GetNameRef());
         if (whole == f.GetNameRef()) continue;
+        if (whole.empty()) whole = "field";
         f.SetName(whole.c_str());
         said += (said.empty() ? "'" : ", '") + whole + "'";
     }
