@@ -45,6 +45,18 @@ bool add_up(const std::vector<Part>& parts, accumulation<V>& all) {
     return passed == all.terrain_cells;
 }
 
+// The greatest value of a result; of several, the first by rows.
+struct greatest_value {
+    double value = 0;
+    std::size_t cell = off_grid;
+
+    void look_at(double other, std::size_t at) {
+        if (cell != off_grid && (other < value || (other == value && at > cell))) return;
+        value = other;
+        cell = at;
+    }
+};
+
 // 1 for the cells of a row with terrain beside one without, or beside the end of the grid; else 0. rows: of directions.
 GDALMCP_WIDE_REGISTERS inline void mark_beside_nodata(const neighbour_rows<std::uint8_t>::three& rows,
                                                       std::uint8_t* __restrict to) {

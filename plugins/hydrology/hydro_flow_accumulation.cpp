@@ -10,6 +10,7 @@
 
 #include "d8.hpp"
 #include "flow_grid.hpp"
+#include "flow_totals.hpp"
 #include "memory_room.hpp"
 #include "raster/gdal_amounts.hpp"
 #include "terrain.hpp"
@@ -181,18 +182,6 @@ gdal_output create_flow(gdalmcp::call& call, const gdal_raster& raster) {
     call.put(dtype, GDALGetDataTypeName(type));
     return written;
 }
-
-// The greatest value in the unit of the result; of several, the first by rows.
-struct greatest_value {
-    double value = 0;
-    std::size_t cell = off_grid;
-
-    void look_at(double other, std::size_t at) {
-        if (cell != off_grid && (other < value || (other == value && at > cell))) return;
-        value = other;
-        cell = at;
-    }
-};
 
 // totals: of the whole raster. Its grids are not read.
 template <class V>

@@ -116,7 +116,8 @@ class pictures(Claims):
 
     def test_a_picture_without_data_says_so(self):
         write(self.path("none.tif"), [numpy.full((20, 30), -1, "float32")], gdal.GDT_Float32, epsg=32633, transform=(500000, 30, 0, 5000600, 0, -30), nodata=-1)
-        told = good(self.session.call("raster_preview", {"uri": "none.tif"}))
+        with Session(workspace=self.workspace) as s:
+            told = good(s.call("raster_preview", {"uri": "none.tif"}))
         self.assertIn("the picture is transparent throughout: it shows no data", told["warnings"])
 
     def test_a_south_up_raster_is_the_same_picture(self):
