@@ -50,6 +50,20 @@ class vector_measure(Claims):
         told = self.measure(uri=collection(two, crs="EPSG:32633"))
         self.assertAlmostEqual(told["area_m2"] * 0.9996 ** 2, 175, delta=0.1)
 
+    def test_a_wall_has_a_place_and_no_area(self):
+        """Of a building in three dimensions: its plan is a line, there and back."""
+        file = ogr.GetDriverByName("GPKG").CreateDataSource(os.path.join(self.workspace, "wall.gpkg"))
+        crs = osr.SpatialReference()
+        crs.ImportFromEPSG(25832)
+        layer = file.CreateLayer("wall", crs, ogr.wkbPolygon25D)
+        feature = ogr.Feature(layer.GetLayerDefn())
+        feature.SetGeometry(ogr.CreateGeometryFromWkt("POLYGON Z ((500000 5900000 0,500010 5900000 0,500010 5900000 9,500000 5900000 9,500000 5900000 0))"))
+        layer.CreateFeature(feature)
+        del feature, layer, file
+        row = good(self.session.call("vector_measure", {"uri": "wall.gpkg", "mode": "planar"}))["features"][0]
+        self.assertAlmostEqual(row["area_m2"], 0, places=6)
+        self.assertEqual((row["perimeter_m"], row["centroid"]), (20, [500005, 5900000]))
+
     def test_a_box_of_degrees_has_the_area_of_its_zone(self):
         told = self.measure(uri=collection(box(10, 50, 12, 51), box(-180, -90, 180, 90)), output="a.gpkg")
         expected = [zone_area(50, 51, 2), zone_area(-90, 90, 360)]
