@@ -1,6 +1,7 @@
 #include "gdal_zones.hpp"
 
 #include <gdalmcp/gdal_arcs.hpp>
+#include <gdalmcp/gdal_blocks.hpp>
 #include <gdalmcp/gdal_nodata.hpp>
 
 #include <gdal_rat.h>
@@ -43,7 +44,7 @@ void read_stored(GDALRasterBand& band, const window& block, const std::string& p
     cells.resize(block.size());
     valid.assign(block.size(), 1);
     if (band.RasterIO(GF_Read, x, y, w, h, cells.data(), w, h, type, 0, 0) != CE_None)
-        gdalmcp::gdal::raise("cannot read band " + std::to_string(band.GetBand()) + " of " + path);
+        gdalmcp::gdal::raise_unreadable(band, y, h);
     const auto missing = gdalmcp::gdal::nodata_rule_of(band);
     if (missing.by_mask &&
         band.GetMaskBand()->RasterIO(GF_Read, x, y, w, h, valid.data(), w, h, GDT_Byte, 0, 0) != CE_None)

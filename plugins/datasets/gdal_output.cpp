@@ -1,5 +1,7 @@
 #include "gdal_output.hpp"
 
+#include <gdalmcp/gdal_blocks.hpp>
+
 #include "gdal_band_label.hpp"
 #include "gdal_class_table.hpp"
 
@@ -152,6 +154,7 @@ void copy_raster(gdalmcp::call& call, GDALDataset& source, const std::string& pa
     if (made && CPLGetLastErrorType() < CE_Failure) return;
     call.progress(terms.to);  // the reason may be that the call was cancelled
     reason.restore();
+    gdal::raise_if_unreadable(source, [&] { call.progress(terms.to); });
     gdal::raise(std::string{"cannot write "} + CPLGetFilename(path.c_str()) + " as " + driver.GetDescription(),
                 terms.hint);
 }

@@ -1,5 +1,6 @@
 #include "gdal_cells.hpp"
 
+#include <gdalmcp/gdal_blocks.hpp>
 #include <gdalmcp/gdal_class_names.hpp>
 #include <gdalmcp/gdal_kind.hpp>
 
@@ -11,6 +12,7 @@
 #include "datasets/gdal_band_label.hpp"
 #include "datasets/gdal_programs.hpp"
 #include "field_classes.hpp"
+#include "raster/gdal_another_turn.hpp"
 #include "raster/gdal_faithful_clones.hpp"
 #include "raster/gdal_warp_request.hpp"
 
@@ -80,8 +82,14 @@ std::vector<reduced_cells> warped(GDALDataset& source, GDALDataset& chosen, cons
     // In its own CRS alone: threads that transform may do so by other rules than the first, see faithful_clones.
     if (gdal::threads_of_call() > 1 && (frame.crs.IsEmpty() || own.IsSame(&frame.crs)))
         words.add("-multi", "-wo", "NUM_THREADS=" + gdalmcp_raster::kernel_threads(source));
+    auto on = gdalmcp_datasets::grid_of(source);
+    on.crs = own;
+    const gdalmcp_raster::outline_kept outline{gdalmcp_raster::may_repeat(on, frame.crs, true)};
     const auto there = gdalmcp_datasets::warp_by_program({&chosen}, "", std::move(words), {gdal::step::report, &step});
-    if (!there) gdal::raise("cannot draw " + std::string{source.GetDescription()} + " in the map's CRS");
+    if (!there) {
+        gdal::raise_if_unreadable(source, [&] { step.running.progress(step.to); });
+        gdal::raise("cannot draw " + std::string{source.GetDescription()} + " in the map's CRS");
+    }
     std::vector<reduced_cells> cells;
     for (int b = 1; b <= there->GetRasterCount(); ++b) {
         reduced_cells c{frame.width, frame.height, {}};

@@ -134,6 +134,31 @@ std::optional<degrees_box> cut_to_use(const map_plane& plane, const layer_place&
     return common;
 }
 
+namespace {
+
+// The parts of a box in degrees on either side of the meridian half a turn from the map's centre: there a map of the
+// world ends, and what crosses it lies on both of its sides.
+std::vector<OGREnvelope> cut_at_edge(const OGREnvelope& box, const OGRSpatialReference& degrees,
+                                     const OGRSpatialReference& map) {
+    constexpr double rounding = 1e-6, inset = 1e-9;  // so that no edge changes sides
+    const double unit = gdal::detail::degrees_per_unit(degrees), half = 180 / unit;
+    const double centre =
+        map.GetNormProjParm(SRS_PP_CENTRAL_MERIDIAN, map.GetNormProjParm(SRS_PP_LONGITUDE_OF_CENTER, 0)) / unit;
+    OGREnvelope west = box, east = box;
+    if (box.MaxX - box.MinX >= 2 * half - rounding) {
+        west.MinX = centre - half + inset;
+        west.MaxX = centre + half - inset;
+        return {west};
+    }
+    const double edge = centre + half + std::floor((box.MinX + rounding - centre + half) / (2 * half)) * 2 * half;
+    if (edge >= box.MaxX - rounding) return {box};
+    west.MaxX = edge - inset;
+    east.MinX = edge + inset;
+    return {west, east};
+}
+
+}  // namespace
+
 OGREnvelope extent_in(const map_plane& plane, const layer_place& layer) {
     if (!layer.extent.IsInit() || plane.crs.IsEmpty()) return layer.extent;
     if (layer.across_180.IsInit() && !plane.crs.IsGeographic()) {
@@ -149,7 +174,7 @@ OGREnvelope extent_in(const map_plane& plane, const layer_place& layer) {
     OGRSpatialReference to{plane.crs};
     const gdal::quiet silence;
     OGRSpatialReference own{layer.crs};
-    OGREnvelope box, from = layer.extent;
+    OGREnvelope from = layer.extent;
     if (const auto used = cut_to_use(plane, layer)) {
         own = *gdal::parse_crs("EPSG:4326");
         from.MinX = (*used)[0], from.MinY = (*used)[1], from.MaxX = (*used)[2], from.MaxY = (*used)[3];
@@ -161,15 +186,23 @@ OGREnvelope extent_in(const map_plane& plane, const layer_place& layer) {
         from.MinY = std::max(from.MinY, -pole);
         from.MaxY = std::min(from.MaxY, pole);
     }
-    if (!way ||
-        !way->TransformBounds(from.MinX, from.MinY, from.MaxX, from.MaxY, &box.MinX, &box.MinY, &box.MaxX, &box.MaxY,
-                              21) ||
-        !std::isfinite(box.MinX + box.MaxX + box.MinY + box.MaxY) || box.MinX > box.MaxX)
+    const bool torn = own.IsGeographic() && plane.crs.IsProjected();
+    OGREnvelope all;
+    for (const auto& part : torn ? cut_at_edge(from, own, plane.crs) : std::vector{from}) {
+        OGREnvelope box;
+        if (way &&
+            way->TransformBounds(part.MinX, part.MinY, part.MaxX, part.MaxY, &box.MinX, &box.MinY, &box.MaxX, &box.MaxY,
+                                 21) &&
+            std::isfinite(box.MinX + box.MaxX + box.MinY + box.MaxY) && box.MinX <= box.MaxX) {
+            all.Merge(box);
+            continue;
+        }
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
                              "'" + layer.name + "' reaches " + gdal::extent_text(layer.extent, layer.crs) +
                                  ", parts of which have no place in the map's CRS " + gdal::crs_label(plane.crs),
                              "give a 'crs' that has a place for all layers, or a 'geometry' to show"};
-    return box;
+    }
+    return all;
 }
 
 map_frame frame_around(const map_plane& plane, OGREnvelope box, int most_columns, int most_rows) {

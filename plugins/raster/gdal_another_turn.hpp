@@ -19,6 +19,23 @@ bool beyond_half_turn(const OGREnvelope& degrees);
 // extent; else GDALWarp() looks after that itself. CHECK_WITH_INVERT_PROJ takes them out.
 bool may_repeat(const grid& source, const OGRSpatialReference& target, bool extent_given);
 
+// Takes these cells out while it lives, for all threads of the warper.
+class outline_kept {
+public:
+    explicit outline_kept(bool repeats) : set_{repeats} {
+        if (set_) CPLSetConfigOption(option, "YES");
+    }
+    ~outline_kept() {
+        if (set_) CPLSetConfigOption(option, nullptr);
+    }
+    outline_kept(const outline_kept&) = delete;
+    outline_kept& operator=(const outline_kept&) = delete;
+
+private:
+    static constexpr const char* option = "CHECK_WITH_INVERT_PROJ";
+    const bool set_;
+};
+
 // Refuses a raster that reaches beyond 180 degrees and has places of another grid a turn away from where that has them.
 void refuse_a_turn_apart(const std::string& path, const grid& source, const grid& other);
 

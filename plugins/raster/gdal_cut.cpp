@@ -23,7 +23,7 @@ void read_strip(GDALRasterBand& band, const window& w, int first, int rows, std:
                CE_None;
     };
     if (failed(band, values.data(), GDT_Float64) || failed(*band.GetMaskBand(), valid.data(), GDT_Byte))
-        gdal::raise("cannot read band " + std::to_string(band.GetBand()));
+        gdal::raise_unreadable(band, w.row + first, static_cast<int>(rows));
 }
 
 namespace {
@@ -137,7 +137,7 @@ struct strip {
                           nullptr) != CE_None ||
             band.GetMaskBand()->RasterIO(GF_Read, w.column, w.row + first, w.width, rows, valid.data(), w.width, rows,
                                          GDT_Byte, 0, 0, nullptr) != CE_None)
-            gdal::raise("cannot read band " + std::to_string(band.GetBand()));
+            gdal::raise_unreadable(band, w.row + first, static_cast<int>(rows));
     }
     void set(std::size_t cell, double value) {
         GDALCopyWords(&value, GDT_Float64, 0, cells.data() + cell * GDALGetDataTypeSizeBytes(type), type, 0, 1);

@@ -1,5 +1,6 @@
 #include "gdal_fidelity.hpp"
 
+#include <gdalmcp/gdal_blocks.hpp>
 #include <gdalmcp/gdal_kind.hpp>
 
 #include <cstring>
@@ -28,7 +29,7 @@ struct strip_cells {
                               rows, as, 0, turned_over ? -line : line, nullptr) != CE_None;
         };
         if (failed(band, cells.data(), type) || failed(*band.GetMaskBand(), valid.data(), GDT_Byte))
-            gdal::raise("cannot read band " + std::to_string(band.GetBand()));
+            gdal::raise_unreadable(band, first, rows);
     }
 };
 

@@ -1,5 +1,6 @@
 #include "gdal_marking.hpp"
 
+#include <gdalmcp/gdal_blocks.hpp>
 #include <gdalmcp/nodata_range.hpp>
 
 #include <cmath>
@@ -92,7 +93,7 @@ void scan(GDALDataset& source, GDALDataType type, F&& each) {
             if (band.RasterIO(GF_Read, 0, row, columns, n, cells.data(), columns, n, type, 0, 0, nullptr) != CE_None ||
                 (!all && band.GetMaskBand()->RasterIO(GF_Read, 0, row, columns, n, valid.data(), columns, n, GDT_Byte,
                                                       0, 0, nullptr) != CE_None))
-                gdal::raise("cannot read band " + std::to_string(b));
+                gdal::raise_unreadable(band, row, n);
             if (!each(cells.data(), all ? nullptr : valid.data(), static_cast<std::size_t>(columns) * n)) return;
         }
     }

@@ -1,5 +1,6 @@
 #include "gdal_recoding.hpp"
 
+#include <gdalmcp/gdal_blocks.hpp>
 #include <gdalmcp/gdal_signed_bytes.hpp>
 
 #include "datasets/gdal_output.hpp"
@@ -63,7 +64,7 @@ std::vector<double> imaginary_parts(GDALRasterBand& band, const window& w) {
     std::vector<double> parts(2 * static_cast<std::size_t>(w.cells()));
     if (band.RasterIO(GF_Read, w.column, w.row, w.width, w.height, parts.data(), w.width, w.height, GDT_CFloat64, 0, 0,
                       nullptr) != CE_None)
-        gdal::raise("cannot read band " + std::to_string(band.GetBand()));
+        gdal::raise_unreadable(band, w.row, w.height);
     for (std::size_t i = 0; i < parts.size() / 2; ++i) parts[i] = parts[2 * i + 1];
     parts.resize(parts.size() / 2);
     return parts;

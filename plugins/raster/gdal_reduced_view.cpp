@@ -63,7 +63,7 @@ reduced_cells read(const reduced_plan& p, GDALRasterBand& band, int width, int h
         return from.RasterIO(GF_Read, column, row, columns, rows, to, width, height, type, 0, 0, &how) != CE_None;
     };
     if (failed(*p.level, out.cells.data(), GDT_Float64))
-        gdal::raise("cannot read band " + std::to_string(band.GetBand()));
+        gdal::raise_unreadable(*p.level, row, rows);
     const bool signed_bytes = cell_type_of(band) == cell_type::int8;
     if (signed_bytes)
         for (auto& v : out.cells) v = v > 127 ? v - 256 : v;

@@ -54,27 +54,13 @@ gdal::dataset_ptr translated(GDALDataset& source, gdal::words words, const desti
     return out;
 }
 
-// Takes out cells beyond the outline of a map of the world, for all threads of the warper: see may_repeat().
-class outline_kept {
-public:
-    outline_kept(const std::vector<GDALDataset*>& sources, const warp_request& r)
-        : set_{std::any_of(sources.begin(), sources.end(), [&](auto* s) {
-              auto on = grid_of(*s);
-              on.crs = source_crs(*s, r);
-              return may_repeat(on, r.dst_crs, r.bounds || r.align_to);
-          })} {
-        if (set_) CPLSetConfigOption(option, "YES");
-    }
-    ~outline_kept() {
-        if (set_) CPLSetConfigOption(option, nullptr);
-    }
-    outline_kept(const outline_kept&) = delete;
-    outline_kept& operator=(const outline_kept&) = delete;
-
-private:
-    static constexpr const char* option = "CHECK_WITH_INVERT_PROJ";
-    const bool set_;
-};
+bool any_may_repeat(const std::vector<GDALDataset*>& sources, const warp_request& r) {
+    return std::any_of(sources.begin(), sources.end(), [&](auto* s) {
+        auto on = grid_of(*s);
+        on.crs = source_crs(*s, r);
+        return may_repeat(on, r.dst_crs, r.bounds || r.align_to);
+    });
+}
 
 // For plain sources: two rows of blocks of what is read and of what is written, which are no other cells.
 std::optional<gdal::small_block_cache> cache_of_warp(const std::vector<GDALDataset*>& sources) {
@@ -86,7 +72,7 @@ std::optional<gdal::small_block_cache> cache_of_warp(const std::vector<GDALDatas
 }
 
 gdal::dataset_ptr warped_once(const std::vector<GDALDataset*>& sources, const warp_request& r, const destination& to) {
-    const outline_kept guard_of_outline{sources, r};
+    const outline_kept guard_of_outline{any_may_repeat(sources, r)};
     const auto cache = cache_of_warp(sources);
     gdal::words words = creation(to.driver);
     for (const auto& word : gdalwarp_arguments(r, false)) words.add(word);
@@ -158,11 +144,16 @@ gdal::dataset_ptr warped_by_gdal(const std::vector<GDALDataset*>& sources, const
     if (!out && last_error_says("Cutline not of polygon type"))
         gdal::raise("cannot cut " + name + " by 'cutline'",
                     "give 'cutline' a layer of polygons; vector_buffer makes them of points and lines");
-    if (!out || failed())
+    if (!out || failed()) {
+        const auto go_on = [&] {
+            if (!to.progress(1, "", to.progress_argument)) gdal::raise("stopped");
+        };
+        for (auto* source : sources) gdal::raise_if_unreadable(*source, go_on);
         gdal::raise("cannot reproject " + name +
                         (sources.size() > 1 ? " and " + std::to_string(sources.size() - 1) + " more" : "") + " to " +
                         gdal::crs_text(r.dst_crs),
                     too_large);
+    }
     // -te with -ts divides and may be off in the last bit; aligned means equal.
     if (r.align_to) {
         auto exact = r.align_to->geotransform;

@@ -1,6 +1,7 @@
 // vector_dissolve: the features of each group as one, with statistics of their fields.
 #include <gdalmcp/crew.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <unordered_map>
@@ -201,11 +202,15 @@ void unite_all(gdalmcp::call& call, std::vector<group>& all, const held_layer& l
 }
 
 layer_design design_of(const source_layer& from, const held_layer& held, int dimension, const std::vector<int>& fields,
-                       const aggregates& values) {
+                       const aggregates& values, const std::vector<group>& all) {
     constexpr OGRwkbGeometryType kinds[] = {wkbPoint, wkbLineString, wkbPolygon};
+    const bool collections = std::any_of(all.begin(), all.end(), [](const group& g) {
+        return g.shape && GEOSGeomTypeId_r(geos::handle(), g.shape.get()) == GEOS_GEOMETRYCOLLECTION;
+    });
     layer_design design{from.layer->GetGeomType() == wkbNone ? wkbNone : kinds[dimension],
                         from.layer->GetGeomType() != wkbNone, nullptr, fields};
     if (design.type != wkbNone && held.without_geometry == static_cast<GIntBig>(held.size())) design.multi = false;
+    if (collections) design.type = wkbUnknown, design.multi = false;
     design.joined = {from.dataset.get(), &values.definition(), all_fields(values.definition()), "_2"};
     design.added = {{"features", OFTInteger64}};
     design.new_ids = true;
@@ -292,7 +297,7 @@ void run(gdalmcp::call& call) {
     const int dimension = dimension_of(held, "uri");
     auto all = grouped(held, fields);
     if (geometries) unite_all(call, all, held, dimension, from.crs);
-    layer_pass pass{call, from, design_of(from, held, dimension, fields, values)};
+    layer_pass pass{call, from, design_of(from, held, dimension, fields, values, all)};
     pass.already_left_out(held.failed);
     const bool measured = geometries && !from.crs.IsEmpty();
     const auto sum = write_all(call, pass, all, held, fields, values, measured && dimension == 2);

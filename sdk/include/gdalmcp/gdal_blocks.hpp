@@ -60,11 +60,40 @@ inline std::vector<window> parts_of(const window& w, int block_columns, int bloc
     return parts;
 }
 
+// Whether each block of some rows can be read, one after the other; where not, GDAL's last error is the reason, which
+// it keeps to itself where it decodes several in threads. `go_on` is called before each row of blocks.
+template <class F>
+bool is_readable(GDALRasterBand& band, int row, int rows, F&& go_on) {
+    int columns = 0, lines = 0;
+    band.GetBlockSize(&columns, &lines);
+    for (int y = row / lines; y <= (row + rows - 1) / lines; ++y) {
+        go_on();
+        for (int x = 0; x <= (band.GetXSize() - 1) / columns; ++x) {
+            auto* block = band.GetLockedBlockRef(x, y);
+            if (!block) return false;
+            block->DropLock();
+        }
+    }
+    return true;
+}
+
 // Fails the call with GDAL's reason why cells could not be read, naming the file, the band and the rows.
 [[noreturn]] inline void raise_unreadable(GDALRasterBand& band, int row, int rows) {
+    if (CPLGetLastErrorMsg()[0] == 0) is_readable(band, row, rows, [] {});
     const std::string path = band.GetDataset() ? band.GetDataset()->GetDescription() : "";
     raise("cannot read rows " + std::to_string(row) + " to " + std::to_string(row + rows - 1) + " of band " +
           std::to_string(band.GetBand()) + (path.empty() ? "" : " of " + path));
+}
+
+// Where what failed may be reading of the source, fails the call with the reason: of a damaged file GDAL's last error
+// says so, or nothing at all where it decodes in threads; of a VRT, that a file cannot be opened.
+template <class F>
+void raise_if_unreadable(GDALDataset& source, F&& go_on) {
+    const std::string why = CPLGetLastErrorMsg();
+    if (!why.empty() && why.find("IReadBlock failed") == std::string::npos && CPLGetLastErrorNo() != CPLE_OpenFailed)
+        return;
+    for (auto* band : source.GetBands())
+        if (!is_readable(*band, 0, band->GetYSize(), go_on)) raise_unreadable(*band, 0, band->GetYSize());
 }
 
 // Threads worth starting for so many cells: none, the caller's own, for few; else one per core, or GDAL_NUM_THREADS.
