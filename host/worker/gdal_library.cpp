@@ -159,6 +159,9 @@ std::unique_ptr<const dataset_library> load_gdal() {
     // files.
     CPLSetConfigOption("GDAL_DISABLE_READDIR_ON_OPEN", "YES");
     CPLSetConfigOption("GDAL_VRT_ENABLE_PYTHON", "NO");
+    // Else files in and requests for a deprecated CRS are taken for its replacement, which may be another place: of
+    // EPSG:3408, on a sphere, by up to 20 km.
+    CPLSetConfigOption("OSR_USE_NON_DEPRECATED", "NO");
     // Where GDAL itself makes chords of arcs; see gdalmcp/gdal_arcs.hpp.
     CPLSetConfigOption("OGR_ARC_STEPSIZE", "1");
     // SQLite's folder for large sorts; its default /var/tmp is not writable in a call. It reads this once, in the

@@ -32,8 +32,7 @@ grid grid_of(GDALDataset& dataset) {
     g.width = dataset.GetRasterXSize();
     g.height = dataset.GetRasterYSize();
     g.georeferenced = dataset.GetGeoTransform(g.geotransform.data()) == CE_None;
-    if (const auto* crs = gdal::stated(dataset.GetSpatialRef())) g.crs = *crs;
-    g.crs.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+    g.crs = gdal::stated_crs(dataset.GetSpatialRef());
     return g;
 }
 

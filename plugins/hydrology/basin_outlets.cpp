@@ -89,7 +89,10 @@ void check_snapping(const gdalmcp::call& call, bool points, bool channels) {
 
 std::vector<basin> place_basins(gdalmcp::call& call, const gdalmcp::vector& layer, const gdal_raster& raster,
                                 const snapping_ground& ground) {
-    const auto points = read_points(call, layer, raster, ground.directions);
+    const auto rule = snap_rule(call[snapping].value);
+    const bool searches = rule == snap_to::nearest_channel || rule == snap_to::most_flow;
+    const auto points =
+        read_points(call, layer, raster, ground.directions, searches ? footing::anywhere : footing::terrain);
     const auto known = call[known_area];
     if (known && known->size() != points.size())
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
@@ -98,8 +101,7 @@ std::vector<basin> place_basins(gdalmcp::call& call, const gdalmcp::vector& laye
                              "give one for each point, in their order"};
     std::vector<basin> basins;
     for (std::size_t i = 0; i < points.size(); ++i) {
-        snap_wish wish{
-            snap_rule(call[snapping].value), call[snap_distance].value_or(0), {}, points[i].right, points[i].down};
+        snap_wish wish{rule, call[snap_distance].value_or(0), {}, points[i].right, points[i].down};
         if (known) wish.known_area = (*known)[i] * 1e6;
         basins.push_back(snapped_basin(raster, ground, points[i], wish));
     }

@@ -94,7 +94,7 @@ constexpr std::uint8_t begins_here = 1, not_known = 2;
 grid<std::uint8_t> beginnings(gdalmcp::call& call, const stream_ground& ground) {
     grid<std::uint8_t> begins{ground.flow.directions.extent()};
     if (const auto points = call[heads]) {
-        for (const auto& p : read_points(call, *points, ground.raster, ground.flow.directions))
+        for (const auto& p : read_points(call, *points, ground.raster, ground.flow.directions, footing::terrain))
             begins[p.cell] = begins_here;
         return begins;
     }

@@ -50,7 +50,7 @@ std::pair<double, double> place_in_cell(const gdalmcp_raster::sample_row& row, c
 }  // namespace
 
 std::vector<placed_point> read_points(gdalmcp::call& call, const gdalmcp::vector& points, const gdal_raster& raster,
-                                      const grid<std::uint8_t>& directions) {
+                                      const grid<std::uint8_t>& directions, footing on) {
     const auto source = gdal::open(points);
     auto& layer = gdal::layer_of(*source, std::nullopt);
     std::vector<placed_point> placed;
@@ -74,7 +74,7 @@ std::vector<placed_point> read_points(gdalmcp::call& call, const gdalmcp::vector
         const auto in_file = static_cast<std::size_t>(row.cell->row);
         const auto grid_row = raster.south_up() ? raster.extent().height - 1 - in_file : in_file;
         const auto cell = grid_row * raster.extent().width + static_cast<std::size_t>(row.cell->column);
-        if (directions[cell] == no_terrain)
+        if (on == footing::terrain && directions[cell] == no_terrain)
             throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
                                  name + " lies on a cell without a direction, " + raster.cell_text(cell),
                                  "move it onto the terrain"};

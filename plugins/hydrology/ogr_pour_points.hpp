@@ -12,9 +12,12 @@ struct placed_point {
     double right = 0, down = 0;  // from the centre of its cell, in cells
 };
 
-// The cells that hold the points, in their order. Fails the call on points outside the raster or on cells without
-// terrain, and where there is none at all.
+// Where points may lie: a gauge on a lake without data is snapped to the terrain.
+enum class footing { terrain, anywhere };
+
+// The cells that hold the points, in their order. Fails the call on points outside the raster or, unless anywhere, on
+// cells without terrain, and where there is no point at all.
 std::vector<placed_point> read_points(gdalmcp::call& call, const gdalmcp::vector& points, const gdal_raster& raster,
-                                      const grid<std::uint8_t>& directions);
+                                      const grid<std::uint8_t>& directions, footing on);
 
 }  // namespace gdalmcp_hydrology

@@ -126,6 +126,15 @@ std::optional<degrees_box> cut_to_use(const map_plane& plane, const layer_place&
         use[0] <= -900)
         return std::nullopt;
     const auto& b = *own;
+    // The turn of the globe on which the two have most in common; all around it nothing is cut.
+    double turn = 0, widest = 0;
+    for (const double t : {-360.0, 0.0, 360.0})
+        if (const double shared = std::min(use[2] + t, b[2]) - std::max(use[0] + t, b[0]); shared > widest)
+            widest = shared, turn = t;
+    if (use[2] - use[0] >= 360)
+        use[0] = b[0], use[2] = b[2];
+    else
+        use[0] += turn, use[2] += turn;
     if (b[0] >= use[0] - tolerance && b[2] <= use[2] + tolerance && b[1] >= use[1] - 1e-6 && b[3] <= use[3] + 1e-6)
         return std::nullopt;
     const degrees_box common{std::max(b[0], use[0]), std::max(b[1], use[1]), std::min(b[2], use[2]),
@@ -157,6 +166,35 @@ std::vector<OGREnvelope> cut_at_edge(const OGREnvelope& box, const OGRSpatialRef
     return {west, east};
 }
 
+OGREnvelope envelope_of(const degrees_box& b) {
+    OGREnvelope box;
+    box.MinX = b[0], box.MinY = b[1], box.MaxX = b[2], box.MaxY = b[3];
+    return box;
+}
+
+// The box on the map; nothing where part of it has no place there.
+std::optional<OGREnvelope> reach(OGREnvelope from, OGRSpatialReference own, const OGRSpatialReference& map) {
+    OGRSpatialReference to{map};
+    const gdal::transformation way{OGRCreateCoordinateTransformation(&own, &to)};
+    if (!way) return std::nullopt;
+    // Degrees past the poles, as grids with cell centres on them have, are nowhere in a projection.
+    if (own.IsGeographic()) {
+        const double pole = 90 / gdal::detail::degrees_per_unit(own);
+        from.MinY = std::max(from.MinY, -pole);
+        from.MaxY = std::min(from.MaxY, pole);
+    }
+    OGREnvelope all;
+    for (const auto& part : own.IsGeographic() && map.IsProjected() ? cut_at_edge(from, own, map) : std::vector{from}) {
+        OGREnvelope box;
+        if (!way->TransformBounds(part.MinX, part.MinY, part.MaxX, part.MaxY, &box.MinX, &box.MinY, &box.MaxX,
+                                  &box.MaxY, 21) ||
+            !std::isfinite(box.MinX + box.MaxX + box.MinY + box.MaxY) || box.MinX > box.MaxX)
+            return std::nullopt;
+        all.Merge(box);
+    }
+    return all;
+}
+
 }  // namespace
 
 OGREnvelope extent_in(const map_plane& plane, const layer_place& layer) {
@@ -171,38 +209,26 @@ OGREnvelope extent_in(const map_plane& plane, const layer_place& layer) {
             return across;
         }
     }
-    OGRSpatialReference to{plane.crs};
     const gdal::quiet silence;
     OGRSpatialReference own{layer.crs};
     OGREnvelope from = layer.extent;
     if (const auto used = cut_to_use(plane, layer)) {
         own = *gdal::parse_crs("EPSG:4326");
-        from.MinX = (*used)[0], from.MinY = (*used)[1], from.MaxX = (*used)[2], from.MaxY = (*used)[3];
+        from = envelope_of(*used);
     }
-    const gdal::transformation way{OGRCreateCoordinateTransformation(&own, &to)};
-    // Degrees past the poles, as grids with cell centres on them have, are nowhere in a projection.
-    if (own.IsGeographic()) {
-        const double pole = 90 / gdal::detail::degrees_per_unit(own);
-        from.MinY = std::max(from.MinY, -pole);
-        from.MaxY = std::min(from.MaxY, pole);
-    }
-    const bool torn = own.IsGeographic() && plane.crs.IsProjected();
-    OGREnvelope all;
-    for (const auto& part : torn ? cut_at_edge(from, own, plane.crs) : std::vector{from}) {
-        OGREnvelope box;
-        if (way &&
-            way->TransformBounds(part.MinX, part.MinY, part.MaxX, part.MaxY, &box.MinX, &box.MinY, &box.MaxX, &box.MaxY,
-                                 21) &&
-            std::isfinite(box.MinX + box.MaxX + box.MinY + box.MaxY) && box.MinX <= box.MaxX) {
-            all.Merge(box);
-            continue;
-        }
+    auto all = reach(from, own, plane.crs);
+    if (!all)
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
                              "'" + layer.name + "' reaches " + gdal::extent_text(layer.extent, layer.crs) +
                                  ", parts of which have no place in the map's CRS " + gdal::crs_label(plane.crs),
                              "give a 'crs' that has a place for all layers, or a 'geometry' to show"};
-    }
-    return all;
+    // The edges of a raster around a pole do not tell that the pole is inside; where it is at infinity, it is not
+    // shown.
+    if (own.IsProjected() && plane.crs.IsProjected())
+        if (const auto degrees = degrees_of(layer); degrees && std::max(-(*degrees)[1], (*degrees)[3]) > 90 - 1e-6)
+            if (const auto around = reach(envelope_of(*degrees), *gdal::parse_crs("EPSG:4326"), plane.crs))
+                all->Merge(*around);
+    return *all;
 }
 
 map_frame frame_around(const map_plane& plane, OGREnvelope box, int most_columns, int most_rows) {

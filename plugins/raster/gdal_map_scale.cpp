@@ -1,5 +1,6 @@
 #include "gdal_map_scale.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace gdalmcp_raster {
@@ -81,11 +82,18 @@ std::optional<indicatrix> map_scale::measured_at(double longitude, double latitu
 }
 
 // PROJ's numeric derivatives end at a pole: of Mollweide, an equal-area projection, they give an areal scale of 0.756.
+// Across a cut between the lobes of an interrupted map they take its gap for scale: there they are those of a place
+// beside it, which no two places have so different elsewhere.
 std::optional<indicatrix> map_scale::at(double longitude, double latitude) const {
-    constexpr double beside_pole = 89.9;
+    constexpr double beside_pole = 89.9, aside = 0.002;  // degrees; the derivatives take in 0.0006
+    latitude = std::clamp(latitude, -beside_pole, beside_pole);
     const auto there = measured_at(longitude, latitude);
-    if (!there || std::abs(latitude) <= beside_pole) return there;
-    return measured_at(longitude, std::copysign(beside_pole, latitude));
+    const double inwards = latitude > 0 ? -aside : aside;
+    for (const double side : {-aside, aside}) {
+        const auto beside = measured_at(longitude + side, latitude + inwards);
+        if (beside && (!there || there->areal() > 2 * beside->areal())) return beside;
+    }
+    return there;
 }
 
 std::optional<double> map_scale::convergence(double longitude, double latitude) const {

@@ -36,9 +36,7 @@ OGRSpatialReference source_crs(GDALDataset& source, const warp_request& request)
             GDALMCP_INVALID_ARGUMENT, std::string{source.GetDescription()} + " has no CRS, so it cannot be reprojected",
             "find out its CRS and name it with 'src_crs', for example \"src_crs\": \"EPSG:32633\"; do not guess; with "
             "'dst_crs' the same it is assigned, cells unchanged"};
-    OGRSpatialReference crs{*own};
-    crs.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
-    return crs;
+    return gdal::plain_order(*own);
 }
 
 namespace {

@@ -106,6 +106,35 @@ class broken_rasters(Broken):
                     self.assertEqual(p["error"], "io")
                     self.assertIn("cut.tif", p["message"])
 
+    def test_a_damaged_block_is_named_where_gdal_decodes_in_threads(self):
+        for compression in ("DEFLATE", "LZW"):
+            name = compression + ".tif"
+            rasters.write(self.path(name), [numpy.random.default_rng(1).random((512, 512))], gdal.GDT_Float32, epsg=32633,
+                          transform=(500000, 10, 0, 5500000, 0, -10), options=("TILED=YES", "COMPRESS=" + compression))
+            with open(self.path(name), "r+b") as f:
+                f.seek(os.path.getsize(self.path(name)) // 2)
+                damage = bytes(255 - b for b in f.read(3000))
+                f.seek(-3000, os.SEEK_CUR)
+                f.write(damage)
+            with Session("--toolsets", "all", workspace=self.workspace) as s:
+                for tool, arguments in (("raster_stats", {}), ("raster_preview", {}), ("raster_polygonize", {"output": "o.gpkg"}),
+                                        ("raster_convert", {"output": "o.tif"}), ("raster_terrain", {"measure": "slope", "output": "o.tif"}),
+                                        ("raster_query", {"geometry": [500000, 5494880, 505120, 5500000], "output": "o.tif"})):
+                    with self.subTest(compression + " " + tool):
+                        self.named(problem(s.call(tool, {"uri": name, **arguments})), f"{name}, band 1: IReadBlock failed")
+                self.named(problem(session.run(s, "raster_reproject", {"uri": name, "dst_crs": "EPSG:3857", "resampling": "bilinear", "output": "o.tif"})),
+                           f"{name}, band 1: IReadBlock failed")
+                self.named(problem(s.call("map_preview", {"layers": [{"uri": name}]})), f"{name}, band 1: IReadBlock failed")
+        gdal.BuildVRT(self.path("a.vrt"), [self.path("LZW.tif")])
+        os.remove(self.path("LZW.tif"))
+        with Session(workspace=self.workspace) as s:
+            self.named(problem(s.call("raster_convert", {"uri": "a.vrt", "output": "o.tif"})), "LZW.tif: No such file")
+
+    def named(self, p, text):
+        self.assertEqual(p["error"], "io")
+        self.assertIn(text, p["message"])
+        self.assertIn("inputs are complete and undamaged", p["hint"])
+
     def test_damaged_files_of_many_formats(self):
         files, outcomes = self.of_formats(made_in, 12)
         self.assertGreaterEqual(files, 240)

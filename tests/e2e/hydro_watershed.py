@@ -148,6 +148,17 @@ class hydro_watershed(HydroClaims):
                 self.assertAlmostEqual(row["before_snap_km2"], AREA, delta=1e-6)
                 self.assertAlmostEqual(row["upstream_km2"], 11 * AREA, delta=1e-5)
 
+    def test_a_gauge_on_water_without_data_is_snapped_to_the_terrain(self):
+        codes = [list(row) for row in RIVERS]
+        codes[2][3] = NODATA
+        self.write_codes(codes)
+        with self.session() as s:
+            wet = {"pour_points": self.point(self.centre((2, 3)))}
+            row = self.told(s, **wet, snap="max_accumulation", snap_distance=31)["basins"][0]
+            self.assertEqual((row["outlet"], row["snapped_m"], row["before_snap_km2"]), (list(self.centre((1, 3))), 30, 0))
+            p = problem(s.call("hydro_watershed", {"directions": "directions.tif", "output": "no.tif", **wet}))
+            self.assertIn("cell without a direction", p["message"])
+
     def test_a_point_between_two_rivers_is_ambiguous_until_the_area_is_known(self):
         self.write_codes(RIVERS)
         between = self.point(self.centre((2, 3)))  # drains south, to the smaller river

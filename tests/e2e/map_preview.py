@@ -216,6 +216,43 @@ class map_preview(Claims):
         told, _ = self.draw("none.tif")
         self.assertEqual((told["layers"][0]["legend"], told["warnings"]), ([], ["none: no cell with data lies in the map"]))
 
+    def world(self, name, west):
+        """Cells of one degree, each of its longitude."""
+        longitudes = numpy.tile(west + 0.5 + numpy.arange(360.0), (180, 1))
+        return write(self.path(name), [longitudes], gdal.GDT_Float32, epsg=4326, transform=(west, 1, 0, 90, 0, -1))
+
+    def test_a_world_ends_at_its_outline_whatever_the_longitudes_begin_with(self):
+        edge = 17243959.062  # half the equator of Equal Earth, m
+        for west in (-180, 0):
+            self.world("world.tif", west)
+            told, pixels = self.draw("world.tif", size=500)
+            self.assertAlmostEqual(told["bounds"]["native"][2] / edge, 1.04, delta=1e-3)  # a margin on each side
+            for x in (-1, 1):
+                for y in (-1, 1):  # in the corners nothing is
+                    self.near(self.at(told, pixels, x * 0.95 * edge, y * 7.5e6), (255, 255, 255))
+            west_half, east_half = self.at(told, pixels, -edge / 2, 0), self.at(told, pixels, edge / 2, 0)
+            for at in (west_half, east_half):
+                self.assertGreater(max(at) - min(at), 30)  # both halves are coloured
+            self.assertNotEqual(west_half, east_half)
+
+    def test_what_crosses_the_edge_of_a_map_of_the_world_is_shown_whole(self):
+        cells = numpy.tile(numpy.arange(26.0), (20, 1))
+        write(self.path("fiji.tif"), [cells], gdal.GDT_Float32, epsg=4326, transform=(170, 1, 0, 10, 0, -1))
+        self.world("world.tif", -180)
+        for layers, crs in ((["fiji.tif", "world.tif"], None), (["fiji.tif"], "EPSG:8857")):
+            told, pixels = self.draw(*layers, size=500, **({"crs": crs} if crs else {}))
+            west, _, east, _ = told["bounds"]["native"]
+            self.assertLess(west, -17.2e6)
+            self.assertGreater(east, 17.2e6)
+
+    def test_the_poles_inside_polar_rasters_are_on_a_map_of_the_world(self):
+        for name, epsg in (("north.tif", 3413), ("south.tif", 3031)):
+            write(self.path(name), [waves(260, 200, 0, 9)], gdal.GDT_Float32, epsg=epsg, transform=(-2600000, 20000, 0, 2000000, 0, -20000))
+        told, _ = self.draw("north.tif", "south.tif", size=500)
+        pole = 8392927.6  # y of Equal Earth's pole, m
+        self.assertLess(told["bounds"]["native"][1], -pole)
+        self.assertGreater(told["bounds"]["native"][3], pole)
+
     def test_an_alpha_band_hides_what_it_hides(self):
         cells, alpha = numpy.full((60, 90), 0, "uint8"), numpy.full((60, 90), 0, "uint8")
         cells[:, 45:] = 100 + numpy.arange(45)

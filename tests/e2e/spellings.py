@@ -1,4 +1,7 @@
 """What agents write for an argument: other case and separators, other words of the field, codes of CRSs, numbers as text."""
+from osgeo import gdal
+from pyproj import Transformer
+
 import rasters
 import session
 from session import Claims, Session, fill_in, good, problem, skeleton_of
@@ -135,6 +138,27 @@ class meaning(Claims):
             self.assertEqual(self.missing(s, dst_crs=4326, resampling="Near"), self.missing(s, dst_crs="4326", resampling="nearest"))
             p = problem(s.call("raster_reproject", {"uri": "a.tif", "dst_crs": 4326.5, "resampling": "nearest"}))
             self.assertEqual((p["error"], p["at"]), ("invalid_argument", "/dst_crs"))
+
+    def test_a_deprecated_crs_is_what_its_code_says(self):
+        # EPSG:3408 is on a sphere; its replacement EPSG:6931 has the same coordinates up to 20 km away.
+        gdal.SetConfigOption("OSR_USE_NON_DEPRECATED", "NO")
+        for name, code in (("ease.tif", 3408), ("popular.tif", 3785)):
+            rasters.write(self.path(name), [rasters.waves(40, 30, 0, 9)], gdal.GDT_Float32, epsg=code, transform=(2e6, 1000, 0, 1e5, 0, -1000))
+        gdal.SetConfigOption("OSR_USE_NON_DEPRECATED", None)
+        call = {"dst_crs": "EPSG:4326", "resampling": "nearest", "output": "o.tif", "overwrite": True}
+        with Session(workspace=self.workspace) as s:
+            self.assertEqual(good(s.call("raster_info", {"uri": "ease.tif"}))["crs"]["code"], "EPSG:3408")
+            p = problem(session.run(s, "raster_reproject", {"uri": "ease.tif", **call}))
+            self.assertIn("from EPSG:3408 to EPSG:4326 only a ballpark transformation is known", p["message"])
+            told = good(session.run(s, "raster_reproject", {"uri": "ease.tif", "allow_ballpark": True, **call}))
+            to_degrees = Transformer.from_crs("EPSG:3408", "EPSG:4326", always_xy=True)
+            corners = [to_degrees.transform(x, y) for x in (2e6, 2.04e6) for y in (7e4, 1e5)]
+            for i, pick in enumerate((min, min, max, max)):
+                self.assertAlmostEqual(told["bounds"]["native"][i], pick(c[i % 2] for c in corners), delta=0.01)
+            # Of EPSG:3785 only the sphere below it was replaced: it means the same places as EPSG:3857.
+            self.assertEqual(good(s.call("raster_info", {"uri": "popular.tif"}))["crs"]["code"], "EPSG:3857")
+            told = good(session.run(s, "raster_reproject", {"uri": "popular.tif", **call}))
+            self.assertEqual((told["src_crs"]["code"], told["transformation"]["ballpark"]), ("EPSG:3857", False))
 
     def test_the_choice_of_a_justification_is_the_calls_however_it_is_written(self):
         rasters.byte(self.path("a.tif"))

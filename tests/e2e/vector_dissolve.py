@@ -53,6 +53,18 @@ class vector_dissolve(Claims):
         told = self.dissolve(uri="points.gpkg")
         self.assertIn("points of one group lie on each other, where one is left: 4 before, 2 after", told["warnings"])
 
+    def test_groups_with_collections_have_a_layer_for_them(self):
+        layer("GEOMETRYCOLLECTION (POLYGON ((500000 0,500100 0,500100 100,500000 100,500000 0)),LINESTRING (500100 0,500300 0))",
+              "POLYGON ((500050 0,500200 0,500200 100,500050 100,500050 0))")(self.path("mixed.gpkg"))
+        told = self.dissolve(uri="mixed.gpkg", output="o.gpkg")
+        self.assertNotIn("ogr2ogr", str(told["warnings"]))
+        file = ogr.Open(self.path("o.gpkg"))
+        written = file.GetLayer(0)
+        self.assertEqual(ogr.GeometryTypeToName(written.GetGeomType()), "Unknown (any)")
+        feature = written.GetNextFeature()
+        self.assertAlmostEqual(feature.GetGeometryRef().Area(), 20000, delta=1e-6)
+        self.assertEqual(feature.GetGeometryRef().GetGeometryName(), "GEOMETRYCOLLECTION")
+
     def test_an_empty_text_has_its_place_in_the_key(self):
         squares = with_values(utm((0, 0, 100, 100)), c=[""], t=[2])
         self.assertEqual(self.dissolve(uri=squares, by=["c", "t"])["groups_first"][0]["key"], ", 2")

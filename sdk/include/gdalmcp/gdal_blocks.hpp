@@ -80,7 +80,8 @@ bool is_readable(GDALRasterBand& band, int row, int rows, F&& go_on) {
 // Fails the call with GDAL's reason why cells could not be read, naming the file, the band and the rows.
 [[noreturn]] inline void raise_unreadable(GDALRasterBand& band, int row, int rows) {
     if (CPLGetLastErrorMsg()[0] == 0) is_readable(band, row, rows, [] {});
-    const std::string path = band.GetDataset() ? band.GetDataset()->GetDescription() : "";
+    std::string path = band.GetDataset() ? band.GetDataset()->GetDescription() : "";
+    if (path.starts_with("<")) path.clear();  // a VRT in memory
     raise("cannot read rows " + std::to_string(row) + " to " + std::to_string(row + rows - 1) + " of band " +
           std::to_string(band.GetBand()) + (path.empty() ? "" : " of " + path));
 }
@@ -90,10 +91,13 @@ bool is_readable(GDALRasterBand& band, int row, int rows, F&& go_on) {
 template <class F>
 void raise_if_unreadable(GDALDataset& source, F&& go_on) {
     const std::string why = CPLGetLastErrorMsg();
-    if (!why.empty() && why.find("IReadBlock failed") == std::string::npos && CPLGetLastErrorNo() != CPLE_OpenFailed)
-        return;
+    const auto number = CPLGetLastErrorNo();
+    if (!why.empty() && why.find("IReadBlock failed") == std::string::npos && number != CPLE_OpenFailed) return;
     for (auto* band : source.GetBands())
-        if (!is_readable(*band, 0, band->GetYSize(), go_on)) raise_unreadable(*band, 0, band->GetYSize());
+        if (!is_readable(*band, 0, band->GetYSize(), go_on)) {
+            if (!why.empty()) CPLErrorSetState(CE_Failure, number, why.c_str());
+            raise_unreadable(*band, 0, band->GetYSize());
+        }
 }
 
 // Threads worth starting for so many cells: none, the caller's own, for few; else one per core, or GDAL_NUM_THREADS.

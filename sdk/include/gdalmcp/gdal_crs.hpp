@@ -89,6 +89,15 @@ inline std::string code_called(const std::string& name) {
     const auto& all = of_epsg.empty() ? of_others : of_epsg;
     return all.size() == 1 ? all.front() : std::string{};
 }
+
+inline constexpr const char* old_web_mercator = "EPSG:3785";
+
+// Spellings of Web Mercator that the EPSG registry replaced by 3857 (Debian's PROJ has no supersession row for them).
+inline std::string replaced(std::string code) {
+    for (const char* old : {"EPSG:900913", "ESRI:102100", "ESRI:102113", old_web_mercator})
+        if (code == old) return "EPSG:3857";
+    return code;
+}
 }  // namespace detail
 
 // Reads every spelling PROJ accepts (EPSG:3857, EPSG:32617+5773, a registered name, urn:…, WKT, PROJJSON, +proj=…);
@@ -106,7 +115,8 @@ inline std::optional<OGRSpatialReference> parse_crs(const std::string& text) {
             return std::nullopt;
         return srs;
     };
-    if (auto srs = read(*spelling)) return srs;
+    // Defined on a sphere of its own, from which no transformation is known: GDAL takes its replacement by default.
+    if (auto srs = read(*spelling == detail::old_web_mercator ? detail::replaced(*spelling) : *spelling)) return srs;
     const auto code = detail::code_called(*spelling);
     return code.empty() ? std::nullopt : read(code);
 }
@@ -128,12 +138,18 @@ inline const OGRSpatialReference* stated(const OGRSpatialReference* own) {
     return own && !undefined(*own) ? own : nullptr;
 }
 
-// The same with x first; empty if the data declare none.
-inline OGRSpatialReference stated_crs(const OGRSpatialReference* own) {
-    OGRSpatialReference crs;
-    if (stated(own)) crs = *own;
+// A CRS of data with x first, Web Mercator as it is defined today.
+inline OGRSpatialReference plain_order(OGRSpatialReference crs) {
+    const char *authority = crs.GetAuthorityName(nullptr), *code = crs.GetAuthorityCode(nullptr);
+    if (authority && code && std::string{authority} + ":" + code == detail::old_web_mercator)
+        crs = *parse_crs(detail::old_web_mercator);
     crs.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
     return crs;
+}
+
+// The CRS declared by data, likewise; empty if they declare none.
+inline OGRSpatialReference stated_crs(const OGRSpatialReference* own) {
+    return plain_order(stated(own) ? *own : OGRSpatialReference{});
 }
 
 // parse_crs for an argument: fails the call naming it.
@@ -161,12 +177,6 @@ inline bool same_but_axes(const OGRSpatialReference& a, const OGRSpatialReferenc
     constexpr const char* options[] = {"CRITERION=EQUIVALENT_EXCEPT_AXIS_ORDER_GEOGCRS",
                                        "IGNORE_DATA_AXIS_TO_SRS_AXIS_MAPPING=YES", nullptr};
     return a.IsSame(&b, options) != FALSE;
-}
-// Spellings of Web Mercator that the EPSG registry replaced by 3857 (Debian's PROJ has no supersession row for them).
-inline std::string replaced(std::string code) {
-    for (const char* old : {"EPSG:900913", "ESRI:102100", "ESRI:102113", "EPSG:3785"})
-        if (code == old) return "EPSG:3857";
-    return code;
 }
 
 // PROJ's identification with 100 % confidence means: a registered CRS of the same name and the same definition. Asked
@@ -246,6 +256,7 @@ inline std::string crs_code(const OGRSpatialReference& srs) {
     const char* code = srs.GetAuthorityCode(nullptr);
     if (authority && code) {
         const std::string name = std::string{authority} + ":" + code;
+        if (name == detail::old_web_mercator) return detail::replaced(name);
         if (auto registered = parse_crs(name); registered && detail::same(srs, *registered))
             return detail::replaced(name);
     }

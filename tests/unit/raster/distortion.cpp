@@ -130,6 +130,12 @@ TEST_CASE("an equal-area projection keeps areas at a pole, where PROJ's derivati
     CHECK(scale_at("EPSG:6932", 10, -90).areal() == Approx(1).margin(1e-3));   // around the South Pole
 }
 
+TEST_CASE("on a cut of an interrupted map the scale is that beside it, not the gap's") {
+    for (const double longitude : {-180.0, -100.0, -40.0, 0.0, 20.0, 80.0, 180.0})
+        for (const double latitude : {-60.0, -45.0, 45.0, 60.0})
+            CHECK(scale_at("ESRI:54052", longitude, latitude).areal() == Approx(1).margin(1e-3));  // Goode's homolosine
+}
+
 TEST_CASE("an extent lies inside, partly in or outside an area of use") {
     const std::array<double, 4> zone_33{12, 0, 18, 84};
     CHECK(covers(zone_33, {13, 40, 17, 50}) == coverage::inside);
