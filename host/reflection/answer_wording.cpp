@@ -107,7 +107,10 @@ result<void> refuse_blanks(const json::object& a, const std::string& place) {
     for (const auto& [name, at] : blanks) names += (names.empty() ? "" : ", ") + name;
     if (names.size() > 600) names = base::scrub_utf8(names.substr(0, 600)) + ", …";
     return fail(code::invalid_justification, "empty in the justification: " + names,
-                "fill each of them with a sentence that belongs to this call; leave out what does not apply",
+                names.find("facts.") == std::string::npos
+                    ? "fill each of them with a sentence that belongs to this call; leave out what does not apply"
+                    : "fill each of them, a fact with one of the words it may be, the others with a sentence that "
+                      "belongs to this call; leave out what does not apply",
                 blanks.front().second);
 }
 

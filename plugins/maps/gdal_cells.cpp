@@ -141,7 +141,7 @@ map_cells cells_on_map(gdalmcp::call& call, GDALDataset& source, const std::vect
     auto& band = *source.GetRasterBand(bands.front());
     const double scale = band.GetScale(), offset = band.GetOffset();
     const auto [low, high] = drawn.ranges[0];
-    const double rounding = 1e-6 * (high - low);  // of resampling
+    const double rounding = 1e-6 * (high - low) + 1e-12 * std::abs(low);  // of resampling
     for (const double cell : cells.front().cells) {
         drawn.below = drawn.below || cell * scale + offset < low - rounding;
         drawn.above = drawn.above || cell * scale + offset > high + rounding;

@@ -52,11 +52,12 @@ std::array<double, 2> percentile_range(const std::vector<double>& cells, const s
         return r[1] - r[0] <= 1e-12 * std::max(std::abs(r[0]), std::abs(r[1]));
     };
     if (one_value(range)) range = {lowest, highest};
-    if (one_value(range)) range[1] = range[0] + 1;
+    if (one_value(range)) range[1] = range[0];
     return range;
 }
 
 std::uint8_t stretched(double value, const std::array<double, 2>& range) {
+    if (range[0] == range[1]) return 0;
     // Halves: a range can be beyond doubles.
     const double share = (value / 2 - range[0] / 2) / (range[1] / 2 - range[0] / 2);
     return static_cast<std::uint8_t>(std::clamp(share, 0.0, 1.0) * 255 + 0.5);
@@ -132,7 +133,7 @@ std::vector<color> height_ramp(const std::array<double, 2>& range) {
         const double height = range[0] + (range[1] - range[0]) * i / 255.0;
         const double coast = std::clamp(0.0, range[0], range[1]);
         out.push_back(height < 0
-                          ? between(sea, (height - range[0]) / (coast - range[0]))
+                          ? between(sea, coast > range[0] ? (height - range[0]) / (coast - range[0]) : 0)
                           : between(stops_of("terrain"), range[1] > coast ? (height - coast) / (range[1] - coast) : 0));
     }
     return out;

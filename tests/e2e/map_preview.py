@@ -270,6 +270,7 @@ class map_preview(Claims):
         told, pixels = self.draw("k.tif")
         colours = {tuple(self.at(told, pixels, x, y)) for x in range(503000, 509000, 300) for y in range(5003500, 5008500, 300)}
         self.assertEqual(len(colours), 1)
+        self.assertEqual([line.split()[1:] for line in told["layers"][0]["legend"]], [["7.25"], ["7.25"]])
 
     def test_nodata_lets_what_lies_below_through(self):
         layer(self.path("below.gpkg"), [(polygon(500000, 5000000, 502700, 5001800), ["x"])], fields=[("v", ogr.OFTString)])
