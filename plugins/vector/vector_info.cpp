@@ -6,6 +6,7 @@
 #include "tools.hpp"
 
 #include <gdalmcp/gdal_table_form.hpp>
+#include <gdalmcp/gdal_wide_edges.hpp>
 
 #include <chrono>
 #include <cmath>
@@ -258,9 +259,14 @@ void run(gdalmcp::call& call) {
         const double from = static_cast<double>(i) * share;
         clock.start();
         odd_values odd{layer, format == "XLSX" || format == "ODS" || format == "XLS"};
+        const auto own_crs = gdalmcp::gdal::stated_crs(layer.GetSpatialRef());
+        gdalmcp::gdal::wide_edges wide{own_crs};
         const auto c = take_census(
             layer, [&](GIntBig features) { return clock.enough(features); },
-            call.part(from, from + share, "checking geometries"), [&](const OGRFeature& f) { odd.see(f); });
+            call.part(from, from + share, "checking geometries"), [&](const OGRFeature& f) {
+                odd.see(f);
+                if (const auto* shape = f.GetGeometryRef()) wide.see(*shape, f.GetFID());
+            });
         clock.stop();
         // -1: a format that reads all layers at once, such as OpenStreetMap's, does not count those of one.
         const GIntBig count = stated >= 0 ? stated - gdalmcp::gdal::deleted_rows(layer) : c.complete ? c.features : -1;
@@ -268,7 +274,6 @@ void run(gdalmcp::call& call) {
         row.put(name, layer.GetName());
         row.put(geometry_type, geometry_type_name(layer.GetGeomType()));
         if (count >= 0) row.put(feature_count, count);
-        const auto own_crs = gdalmcp::gdal::stated_crs(layer.GetSpatialRef());
         crs.put(row, own_crs);
         const bool all_read = c.complete && c.damaged.count == 0;
         const auto box = layer_extent(*source, layer, all_read ? std::optional{c.extent} : std::nullopt);
@@ -293,6 +298,7 @@ void run(gdalmcp::call& call) {
                 c.damaged.first_reason);
         auto all_hints = hints_of(layer, box, format, count, c);
         odd.tell(layer, all_hints);
+        if (auto text = wide.warning("the features"); !text.empty()) all_hints.push_back(std::move(text));
         for (const int at : all_fields(*layer.GetLayerDefn()))
             if (const auto& f = *layer.GetLayerDefn()->GetFieldDefn(at); !coded_values(*source, f).empty())
                 all_hints.push_back(std::string{"'"} + f.GetNameRef() + "' has codes: " + coded_values(*source, f));

@@ -45,6 +45,14 @@ class vector_wide_edges(Claims):
             self.assertEqual(self.warned(tool, **{argument: narrow}, **arguments)[0], [])
             return told
 
+    def test_vector_info_tells_of_the_jump(self):
+        for name, told in (("jump", 1), ("split", 0)):
+            hints = good(self.session.call("vector_info", {"uri": name + ".geojson"}))["layers"][0]["hints"]
+            found = [h for h in hints if "degrees wide" in h]
+            self.assertEqual(len(found), told, hints)
+            for text in NAMED if told else ():
+                self.assertIn(text, found[0])
+
     def test_a_geometry_given_inline_or_as_a_dataset(self):
         for wide, narrow, what in ((JUMP, SPLIT, "has an edge from longitude 170 to -170"), ("jump.geojson", "split.geojson", "1 of the features of '")):
             self.claim("raster_stats", "geometry", wide, narrow, what, uri="world.tif")

@@ -4,6 +4,7 @@
 #include "base/schema_lint.hpp"
 #include "base/text.hpp"
 #include "example.hpp"
+#include "reflection/answer_parts.hpp"
 #include "reflection/free_text.hpp"
 
 using namespace example;
@@ -57,6 +58,16 @@ TEST_CASE("a skeleton sent unchanged is refused, naming every empty field") {
     CHECK(error ==
           "/justification/intent empty in the justification: intent, alternatives[0].method, "
           "alternatives[0].why_not, choice.rationale, choice.tradeoffs, confidence");
+}
+
+TEST_CASE("an empty fact is answered with what a fact may be") {
+    const auto blank = refuse_blanks(json::object{{"intent", ""}, {"facts", json::object{{"kind", ""}}}}, "");
+    REQUIRE_FALSE(blank);
+    CHECK(blank.error().message == "empty in the justification: intent, facts.kind");
+    CHECK(blank.error().hint.find("a fact with one of the words it may be") != std::string::npos);
+    const auto sentence = refuse_blanks(json::object{{"intent", ""}}, "");
+    REQUIRE_FALSE(sentence);
+    CHECK(sentence.error().hint.find("a fact") == std::string::npos);
 }
 
 TEST_CASE("a text says enough with three different words or twelve letters, in any script") {
