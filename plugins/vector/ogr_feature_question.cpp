@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ogr_repair.hpp"
+#include "ogr_spatial_index.hpp"
 
 namespace gdalmcp_vector {
 
@@ -18,13 +19,6 @@ bool is_part(const OGRGeometry& left, const OGRGeometry& whole) {
                                        : std::max(1, OGR_G_GetGeometryCount(handle));
     };
     return size(left) < (1 - rounding) * size(whole);
-}
-
-// A FlatGeobuf of which the end is missing: by its index GDAL finds what is left, and says nothing of the rest.
-bool is_cut(GDALDataset& dataset, OGRLayer& layer) {
-    const auto count = EQUAL(dataset.GetDriverName(), "FlatGeobuf") ? layer.GetFeatureCount(FALSE) : 0;
-    const gdalmcp::gdal::quiet silence;
-    return count > 0 && !OGRFeatureUniquePtr{layer.GetFeature(count - 1)};
 }
 
 }  // namespace
@@ -52,8 +46,7 @@ feature_question::feature_question(gdalmcp::call& call, const source_layer& from
     OGREnvelope box;
     area->shape->getEnvelope(&box);
     // Set only with an index: without one GDAL would run its own GEOS test on every feature as well.
-    if (source.TestCapability(OLCFastSpatialFilter) && !is_cut(*from.dataset, source))
-        source.SetSpatialFilterRect(box.MinX, box.MinY, box.MaxX, box.MaxY);
+    if (has_whole_index(*from.dataset, source)) source.SetSpatialFilterRect(box.MinX, box.MinY, box.MaxX, box.MaxY);
 }
 
 std::optional<std::unique_ptr<OGRGeometry>> feature_question::match(OGRFeature& feature, match_tally& count) const {

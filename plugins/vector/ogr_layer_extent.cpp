@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ogr_spatial_index.hpp"
+
 namespace gdalmcp_vector {
 
 namespace {
@@ -87,7 +89,7 @@ OGREnvelope layer_extent(GDALDataset& owner, OGRLayer& layer, const std::optiona
     if (nothing || layer.GetExtent(&stated, TRUE) != OGRERR_NONE) stated = {};
     if (!may_differ) return stated;
     const gdalmcp::gdal::quiet silence;
-    const bool indexed = layer.TestCapability(OLCFastSpatialFilter) != FALSE;
+    const bool indexed = layer.TestCapability(OLCFastSpatialFilter) && lacking_in_index(layer) == 0;
     const bool right = indexed && stated.IsInit() && holds(layer, stated);
     layer.SetSpatialFilter(nullptr);
     layer.ResetReading();

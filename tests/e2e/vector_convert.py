@@ -248,6 +248,32 @@ class vector_convert(Claims):
         told = good(query("grid.gpkg", [0, 0, 20, 20], skip_failed=True))
         self.assertEqual((told["feature_count"], told["failed_count"], told["failed_ids"]), (119, 2, [3, 50]))
 
+    def test_features_that_an_index_lacks_are_found_all_the_same(self):
+        """Squares of 1 at every second metre; SQL without the functions of a GeoPackage's triggers took 3 out of the index, and added one far east."""
+        make(self.path("grid.gpkg"), [f"POLYGON (({x} {y},{x + 1} {y},{x + 1} {y + 1},{x} {y + 1},{x} {y}))" for x in range(0, 20, 2) for y in range(0, 20, 2)],
+             code=25832, kind=ogr.wkbPolygon)
+        query = lambda box, **more: good(run(self.session, "vector_query", {"uri": "grid.gpkg", "geometry": box, **more}))
+        told = query([0, 0, 9, 9])
+        self.assertEqual((told["feature_count"], told["warnings"]), (25, []))
+        with sqlite3.connect(self.path("grid.gpkg")) as db:
+            ((table,),) = db.execute("select table_name from gpkg_contents").fetchall()
+            for (trigger,) in db.execute("select name from sqlite_master where type = 'trigger'").fetchall():
+                db.execute(f'drop trigger "{trigger}"')
+            db.execute(f'insert into "{table}" (geom) values (null)')
+        self.assertEqual(query([0, 0, 9, 9])["warnings"], [], "a feature without geometry is in no index")
+        with sqlite3.connect(self.path("grid.gpkg")) as db:
+            db.execute(f'delete from "rtree_{table}_geom" where id in (1, 2, 11)')
+        told = query([0, 0, 9, 9])
+        self.assertEqual(told["feature_count"], 25)
+        self.assertIn("lacks 3 features", " ".join(told["warnings"]))
+        with sqlite3.connect(self.path("grid.gpkg")) as db:
+            db.execute(f'delete from "{table}" where geom is null')
+            db.execute(f'insert into "{table}" (fid, geom) select 900, geom from "{table}" where fid = 2')
+            db.execute(f'insert into "rtree_{table}_geom" select 1, 0, 1, 0, 1 union select 2, 0, 1, 2, 3 union select 11, 2, 3, 0, 1')
+        told = query([0, 0, 9, 9])  # 100 features are counted and 100 indexed
+        self.assertEqual(told["feature_count"], 26)
+        self.assertIn("lacks 1 feature:", " ".join(told["warnings"]))
+
     def test_a_file_of_which_nothing_can_be_read_is_refused(self):
         make(self.path("a.gpkg"), ["POLYGON ((0 0,10 0,10 10,0 10,0 0))"], code=25832, kind=ogr.wkbPolygon)
         make(self.path("b.gpkg"), [f"POLYGON (({x} 0,{x + 1} 0,{x + 1} 1,{x} 1,{x} 0))" for x in range(400)], code=25832, kind=ogr.wkbPolygon)
