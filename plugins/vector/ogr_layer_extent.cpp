@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ogr_reading.hpp"
 #include "ogr_spatial_index.hpp"
 
 namespace gdalmcp_vector {
@@ -83,6 +84,7 @@ OGREnvelope extent_across_180(const OGRGeometry& shape, const OGRSpatialReferenc
 OGREnvelope layer_extent(GDALDataset& owner, OGRLayer& layer, const std::optional<OGREnvelope>& of_features) {
     const bool may_differ = layer.GetGeomType() != wkbNone && EQUAL(owner.GetDriverName(), "GPKG");
     if (may_differ && of_features) return *of_features;
+    const past_damage further;
     OGREnvelope stated;
     // Of an empty Shapefile GDAL gives its header's, a box at 0, 0.
     const bool nothing = layer.GetGeomType() == wkbNone || layer.GetFeatureCount(FALSE) == 0;

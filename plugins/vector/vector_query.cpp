@@ -139,7 +139,7 @@ void run(gdalmcp::call& call) {
     total.opened();
     call.put(layer, from.layer->GetName());
     format_of(call[output].path);
-    const auto all = std::max<GIntBig>(0, from.layer->GetFeatureCount());
+    const auto all = std::max<GIntBig>(0, feature_count(*from.layer));
     const feature_question q{call, from};
     const GIntBig most = call[limit].value_or(std::numeric_limits<GIntBig>::max());
     std::optional<ranking> best;

@@ -274,6 +274,32 @@ class vector_convert(Claims):
         self.assertEqual(told["feature_count"], 26)
         self.assertIn("lacks 1 feature:", " ".join(told["warnings"]))
 
+    def test_reading_goes_on_behind_damage_or_says_that_it_does_not(self):
+        """900 rows of squares, of which GDAL cannot read the 21st of a .gml, the end of a .mif, the end of a .geojsonl."""
+        make(self.path("s.gpkg"), [f"POLYGON (({x} 0,{x + 1} 0,{x + 1} 1,{x} 1,{x} 0))" for x in range(0, 1800, 2)], code=25832, kind=ogr.wkbPolygon)
+        for name, driver in (("s.gml", "GML"), ("s.mif", "MapInfo File"), ("s.geojsonl", "GeoJSONSeq")):
+            gdal.VectorTranslate(self.path(name), self.path("s.gpkg"), format=driver, **({"dstSRS": "EPSG:4326"} if driver == "GeoJSONSeq" else {}))
+        with open(self.path("s.gml"), encoding="utf-8") as file:
+            parts = file.read().split("<gml:posList>")
+        parts[21] = "abc " + parts[21]
+        with open(self.path("s.gml"), "w", encoding="utf-8") as file:
+            file.write("<gml:posList>".join(parts))
+        for name, start, size in (("s.mif", b"Region", 20), ("s.geojsonl", b'{ "type"', 150)):
+            with open(self.path(name), "rb") as file:
+                data = file.read()
+            with open(self.path(name), "wb") as file:
+                file.write(data[: data.index(start, len(data) * 6 // 10) + size])
+        self.assertIn("cannot be parsed", problem(run(self.session, "vector_query", {"uri": "s.gml"}))["message"])
+        query = lambda uri: good(run(self.session, "vector_query", {"uri": uri, "show": 0, "skip_failed": True}))
+        damaged = lambda uri: good(self.session.call("vector_info", {"uri": uri}))["layers"][0]["damaged_count"]
+        told = query("s.gml")
+        self.assertEqual((told["feature_count"], told["failed_count"], damaged("s.gml")), (899, 1, 1))
+        told = query("s.mif")
+        self.assertEqual((told["feature_count"] + told["failed_count"], damaged("s.mif")), (900, told["failed_count"]))
+        self.assertIn(f"{told['failed_count']} features of the layer left out", " ".join(told["warnings"]))
+        told = query("s.geojsonl")
+        self.assertIn("at least 1 feature of the layer left out (failed_ids), as nothing behind the damage could be read", " ".join(told["warnings"]))
+
     def test_a_file_of_which_nothing_can_be_read_is_refused(self):
         make(self.path("a.gpkg"), ["POLYGON ((0 0,10 0,10 10,0 10,0 0))"], code=25832, kind=ogr.wkbPolygon)
         make(self.path("b.gpkg"), [f"POLYGON (({x} 0,{x + 1} 0,{x + 1} 1,{x} 1,{x} 0))" for x in range(400)], code=25832, kind=ogr.wkbPolygon)
