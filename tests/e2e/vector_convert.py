@@ -370,6 +370,18 @@ class vector_convert(Claims):
         told = good(self.session.call("vector_join", {"target": "outside.gpkg", "join": "segment.gpkg", "predicate": "nearest", "max_distance": 50.1, "how": "inner", "output": "near.gpkg"}))
         self.assertEqual(told["feature_count"], 5)
 
+    def test_m_values_of_arcs_are_kept(self):
+        make(self.path("arc.gpkg"), ["COMPOUNDCURVE M (CIRCULARSTRING M (0 0 0,500 500 50,1000 0 100),(1000 0 100,2000 0 200))"], code=25832,
+             kind=ogr.GT_SetM(ogr.wkbCompoundCurve))
+        self.convert(uri="arc.gpkg", output="arc.shp")
+        file = ogr.Open(self.path("arc.shp"))
+        layer = file.GetLayer(0)
+        feature = layer.GetNextFeature()
+        line = feature.GetGeometryRef()
+        self.assertTrue(line.IsMeasured())
+        for x, y, m in ((line.GetX(i), line.GetY(i), line.GetM(i)) for i in range(line.GetPointCount())):
+            self.assertAlmostEqual(m, 100 * (1 - math.atan2(y, x - 500) / math.pi) if x < 1000 else x / 10, delta=1e-6)
+
     def test_a_layer_that_declares_more_than_it_holds_is_told_of_whatever_it_is_for(self):
         """Rows deleted from the .dbf alone, as spreadsheets do: GDAL reads as many shapes as there are rows."""
         squares = [f"POLYGON (({x} 0,{x + 1} 0,{x + 1} 1,{x} 1,{x} 0))" for x in range(5)]
