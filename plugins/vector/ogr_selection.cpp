@@ -196,6 +196,7 @@ spatial_filter::spatial_filter(const OGRGeometry& area, predicate p) : area_{are
 
 bool spatial_filter::accepts(const OGRGeometry& geometry) const {
     if (geometry.IsEmpty()) return false;
+    if (geometry.hasCurveGeometry(TRUE)) return accepts(*gdalmcp::gdal::straightened(geometry));
     const auto other = OGRGeometry::ToHandle(const_cast<OGRGeometry*>(&geometry));
     switch (predicate_) {
         case predicate::intersects:
@@ -234,6 +235,8 @@ std::unique_ptr<OGRGeometry> common_part(const OGRGeometry& geometry, const OGRG
 }  // namespace
 
 std::unique_ptr<OGRGeometry> clipped(const OGRGeometry& geometry, const OGRGeometry& area, bool* dropped) {
+    // GDAL would cut chords of 1 degree and make arcs of them again, through a middle that it rounds to whole metres.
+    if (geometry.hasCurveGeometry(TRUE)) return clipped(*gdalmcp::gdal::straightened(geometry), area, dropped);
     // GDAL leaves surfaces to SFCGAL, which few builds have.
     if (const auto polygons = surfaces_as_polygons(geometry)) return clipped(*polygons, area, dropped);
     auto common = common_part(geometry, area);

@@ -370,6 +370,27 @@ class vector_convert(Claims):
         told = good(self.session.call("vector_join", {"target": "outside.gpkg", "join": "segment.gpkg", "predicate": "nearest", "max_distance": 50.1, "how": "inner", "output": "near.gpkg"}))
         self.assertEqual(told["feature_count"], 5)
 
+    def test_arcs_are_selected_cut_and_measured_by_their_own_shape(self):
+        """The same segment; chords of 1 degree are 0.76 m off. The box holds the top of the arc, and 10 cm below it; then half of the segment."""
+        radius, half = 20000.0, 2600.0
+        flat = (radius**2 - half**2) ** 0.5
+        area = radius**2 * math.asin(half / radius) - half * flat
+        top = 5900000 + radius
+        arc = f"CIRCULARSTRING ({500000 - half} {5900000 + flat},500000 {top},{500000 + half} {5900000 + flat})"
+        shapes = {"arc": arc, "segment": f"CURVEPOLYGON (COMPOUNDCURVE ({arc},({500000 + half} {5900000 + flat},{500000 - half} {5900000 + flat})))"}
+        at_top, west = [499800, top - 0.1, 500200, top + 5], [490000, 5910000, 500000, 5930000]
+        for name, shape in shapes.items():
+            for uri, kind in ((f"any-{name}.gpkg", ogr.wkbUnknown), (f"{name}.fgb", ogr.wkbUnknown), (f"{name}.gpkg", ogr.CreateGeometryFromWkt(shape).GetGeometryType())):
+                make(self.path(uri), [shape], "FlatGeobuf" if uri.endswith("fgb") else "GPKG", code=25832, kind=kind)
+                told = good(self.session.call("vector_query", {"uri": uri, "geometry": at_top}))
+                self.assertEqual(told["feature_count"], 1, uri)
+        measured = good(self.session.call("vector_measure", {"uri": "segment.gpkg", "geometry": west, "mode": "planar"}))
+        good(self.session.call("vector_clip", {"uri": "segment.gpkg", "bounds": west, "output": "half.gpkg"}))
+        cut = good(self.session.call("vector_measure", {"uri": "half.gpkg", "mode": "planar"}))
+        for told in (measured, cut):
+            self.assertLess(abs(told["area_m2"] - area / 2), 0.01 * half)
+        self.assertIn("1 feature had curves, which became straight segments", measured["warnings"])
+
     def test_m_values_of_arcs_are_kept(self):
         make(self.path("arc.gpkg"), ["COMPOUNDCURVE M (CIRCULARSTRING M (0 0 0,500 500 50,1000 0 100),(1000 0 100,2000 0 200))"], code=25832,
              kind=ogr.GT_SetM(ogr.wkbCompoundCurve))
