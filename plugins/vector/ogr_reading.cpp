@@ -20,6 +20,7 @@ namespace {
 struct reading {
     OGRFeatureUniquePtr feature;
     std::string damage;                   // the first failure
+    int unknown_types = 0;                // geometries that GDAL read meanwhile, and does not know
     std::vector<std::string> led_past{};  // of each feature that GDAL could not read, and went on to this
     std::vector<std::pair<CPLErrorNum, std::string>> warnings;
 };
@@ -28,6 +29,12 @@ struct reading {
 std::string left_out_by(const std::string& warning) {
     const auto end = warning.find(". Skipping to next feature");
     return end != std::string::npos && warning.starts_with("Geometry of feature ") ? warning.substr(0, end) : "";
+}
+
+// Whether GDAL says, in a message for its developers, that it makes null of a geometry of an unknown type.
+bool tells_unknown_type(const std::string& text) {
+    return text.find("Unsupported geometry type detected") != std::string::npos ||
+           text.find("Unsupported shape type in") != std::string::npos;
 }
 
 // Hears what GDAL says in this thread, for the reading given last.
@@ -53,7 +60,10 @@ private:
             all.warnings.emplace_back(number, text);
         else if (kind >= CE_Failure && all.damage.empty())
             all.damage = text;
+        else if (kind == CE_Debug)
+            all.unknown_types += tells_unknown_type(text);
     }
+    const CPLConfigOptionSetter heard_{"CPL_DEBUG", "GeoJSON,OGR", false};  // where it says so
     reading* into_ = nullptr;
 };
 
@@ -86,7 +96,15 @@ private:
     reading& read_here() {
         current_.clear();
         listening{}.read(layer_, current_.emplace_back());
+        find_unknown(current_.front());
         return current_.front();
+    }
+    // Texts are parsed some features ahead: one of an unknown type is taken to be the next without a geometry.
+    void find_unknown(reading& one) {
+        unknown_ += one.unknown_types;
+        if (unknown_ == 0 || !one.feature || one.feature->GetGeometryRef() || !one.damage.empty()) return;
+        --unknown_;
+        one.damage = "its geometry is of an unknown type";
     }
     void read_ahead(const std::stop_token& end) {
         const past_damage further;
@@ -98,6 +116,7 @@ private:
             read.reserve(batch_size);
             for (std::size_t bytes = 0; more && read.size() < batch_size && bytes < batch_bytes;) {
                 to.read(layer_, read.emplace_back());
+                find_unknown(read.back());
                 more = read.back().feature != nullptr;
                 if (const auto* shape = more ? read.back().feature->GetGeometryRef() : nullptr)
                     bytes += shape->WkbSize();
@@ -128,6 +147,7 @@ private:
     std::vector<batch> used_;  // memory is freed faster by the thread that got it
     batch current_;
     std::size_t at_ = 0;
+    int unknown_ = 0;      // types, of features to come; of the thread that reads
     std::jthread thread_;  // last: it ends before what it works on
 };
 

@@ -300,6 +300,27 @@ class vector_convert(Claims):
         told = query("s.geojsonl")
         self.assertIn("at least 1 feature of the layer left out (failed_ids), as nothing behind the damage could be read", " ".join(told["warnings"]))
 
+    def test_a_geometry_of_an_unknown_type_is_damage(self):
+        """The third of five squares, beside a feature that has no geometry by right; GDAL makes null of both."""
+        make(self.path("a.gpkg"), [None] + [f"POLYGON (({x} 0,{x + 1} 0,{x + 1} 1,{x} 1,{x} 0))" for x in range(5)], code=4326, kind=ogr.wkbPolygon)
+        for name, driver in (("a.geojson", "GeoJSON"), ("a.geojsonl", "GeoJSONSeq"), ("a.shp", "ESRI Shapefile")):
+            gdal.VectorTranslate(self.path(name), self.path("a.gpkg"), format=driver)
+            with open(self.path(name), "rb") as file:
+                data = file.read()
+            if name == "a.shp":
+                with open(self.path("a.shx"), "rb") as file:
+                    (at,) = struct.unpack(">i", file.read()[100 + 8 * 3:][:4])
+                data = data[: 2 * at + 8] + struct.pack("<i", 77) + data[2 * at + 12:]
+            else:
+                parts = data.split(b'"Polygon"')
+                data = b'"Polygon"'.join(parts[:3]) + b'"Poligon"' + b'"Polygon"'.join(parts[3:])
+            with open(self.path(name), "wb") as file:
+                file.write(data)
+            self.assertIn("its geometry is of an unknown type", problem(run(self.session, "vector_query", {"uri": name}))["message"], name)
+            told = good(run(self.session, "vector_query", {"uri": name, "show": 0, "skip_failed": True}))
+            self.assertEqual((told["feature_count"], told["failed_count"]), (5, 1), name)
+            self.assertEqual(good(self.session.call("vector_info", {"uri": name}))["layers"][0]["damaged_count"], 1, name)
+
     def test_a_file_of_which_nothing_can_be_read_is_refused(self):
         make(self.path("a.gpkg"), ["POLYGON ((0 0,10 0,10 10,0 10,0 0))"], code=25832, kind=ogr.wkbPolygon)
         make(self.path("b.gpkg"), [f"POLYGON (({x} 0,{x + 1} 0,{x + 1} 1,{x} 1,{x} 0))" for x in range(400)], code=25832, kind=ogr.wkbPolygon)
