@@ -264,7 +264,8 @@ void run(gdalmcp::call& call) {
         clock.stop();
         // -1: a format that reads all layers at once, such as OpenStreetMap's, does not count those of one.
         GIntBig count = stated >= 0 ? stated - gdalmcp::gdal::deleted_rows(layer) : c.complete ? c.features : -1;
-        if (c.complete && c.damaged.unseen > 0) count = std::max(count, c.features + c.damaged.unseen);
+        if (c.complete && c.damaged.unseen > 0 && !c.damaged.or_more)
+            count = std::max(count, c.features + c.damaged.unseen);
         auto row = call.add(layers);
         row.put(name, layer.GetName());
         row.put(geometry_type, geometry_type_name(layer.GetGeomType()));
