@@ -7,6 +7,7 @@
 #include "vector/ogr_field_marks.hpp"
 #include "vector/ogr_reading.hpp"
 #include "vector/ogr_selection.hpp"
+#include "vector/ogr_spatial_index.hpp"
 
 namespace gdalmcp_maps {
 namespace {
@@ -198,7 +199,8 @@ feature_layer::feature_layer(OGRLayer& layer, const OGRSpatialReference& crs, co
         if (i >= 0) measured.push_back(i);
     gdalmcp_vector::marked_fields marks{layer, measured};
     std::array<GIntBig, 3> of_dimension{};
-    if (way.area()) layer.SetSpatialFilterRect(way.area()->MinX, way.area()->MinY, way.area()->MaxX, way.area()->MaxY);
+    if (way.area() && gdalmcp_vector::lacking_in_index(layer) == 0)
+        layer.SetSpatialFilterRect(way.area()->MinX, way.area()->MinY, way.area()->MaxX, way.area()->MaxY);
     gdalmcp_vector::for_each_feature(
         layer,
         [&](double done) { call.progress(progress_from + done * (progress_to - progress_from), "drawing features"); },

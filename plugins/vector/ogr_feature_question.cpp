@@ -1,8 +1,10 @@
 #include "ogr_feature_question.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "ogr_repair.hpp"
+#include "ogr_spatial_index.hpp"
 
 namespace gdalmcp_vector {
 
@@ -20,11 +22,13 @@ bool is_part(const OGRGeometry& left, const OGRGeometry& whole) {
     return size(left) < (1 - rounding) * size(whole);
 }
 
-// A FlatGeobuf of which the end is missing: by its index GDAL finds what is left, and says nothing of the rest.
-bool is_cut(GDALDataset& dataset, OGRLayer& layer) {
-    const auto count = EQUAL(dataset.GetDriverName(), "FlatGeobuf") ? layer.GetFeatureCount(FALSE) : 0;
-    const gdalmcp::gdal::quiet silence;
-    return count > 0 && !OGRFeatureUniquePtr{layer.GetFeature(count - 1)};
+// How far chords that GDAL makes of a layer's arcs may lie from these: it tests by them what the index gives. One over
+// 4 degrees is 0.9 % of its length off, and no longer than the layer. 0 where there are no arcs.
+double farthest_chord(OGRLayer& layer, const OGREnvelope& extent) {
+    const auto type = wkbFlatten(layer.GetGeomType());
+    if (!extent.IsInit() || !(OGR_GT_IsNonLinear(type) || type == wkbUnknown || type == wkbGeometryCollection))
+        return 0;
+    return 0.009 * std::hypot(extent.MaxX - extent.MinX, extent.MaxY - extent.MinY);
 }
 
 }  // namespace
@@ -51,9 +55,10 @@ feature_question::feature_question(gdalmcp::call& call, const source_layer& from
     if (clip) scissors_.emplace(*area->shape);
     OGREnvelope box;
     area->shape->getEnvelope(&box);
+    const double more = farthest_chord(source, from.extent);
     // Set only with an index: without one GDAL would run its own GEOS test on every feature as well.
-    if (source.TestCapability(OLCFastSpatialFilter) && !is_cut(*from.dataset, source))
-        source.SetSpatialFilterRect(box.MinX, box.MinY, box.MaxX, box.MaxY);
+    if (has_whole_index(*from.dataset, source))
+        source.SetSpatialFilterRect(box.MinX - more, box.MinY - more, box.MaxX + more, box.MaxY + more);
 }
 
 std::optional<std::unique_ptr<OGRGeometry>> feature_question::match(OGRFeature& feature, match_tally& count) const {
@@ -82,6 +87,7 @@ std::optional<std::unique_ptr<OGRGeometry>> feature_question::match(OGRFeature& 
     auto inside = scissors_->part_of(compared);
     if (!inside) ++count.clipped_away;
     count.without_m += repaired && lost_measures(*own, inside.get());
+    count.curves += lost_curves(*own, inside.get());
     count.cut += inside && is_part(*inside, compared);
     return inside ? std::optional{std::move(inside)} : std::nullopt;
 }

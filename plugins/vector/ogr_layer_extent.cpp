@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ogr_reading.hpp"
+#include "ogr_spatial_index.hpp"
+
 namespace gdalmcp_vector {
 
 namespace {
@@ -81,13 +84,14 @@ OGREnvelope extent_across_180(const OGRGeometry& shape, const OGRSpatialReferenc
 OGREnvelope layer_extent(GDALDataset& owner, OGRLayer& layer, const std::optional<OGREnvelope>& of_features) {
     const bool may_differ = layer.GetGeomType() != wkbNone && EQUAL(owner.GetDriverName(), "GPKG");
     if (may_differ && of_features) return *of_features;
+    const past_damage further;
     OGREnvelope stated;
     // Of an empty Shapefile GDAL gives its header's, a box at 0, 0.
     const bool nothing = layer.GetGeomType() == wkbNone || layer.GetFeatureCount(FALSE) == 0;
     if (nothing || layer.GetExtent(&stated, TRUE) != OGRERR_NONE) stated = {};
     if (!may_differ) return stated;
     const gdalmcp::gdal::quiet silence;
-    const bool indexed = layer.TestCapability(OLCFastSpatialFilter) != FALSE;
+    const bool indexed = layer.TestCapability(OLCFastSpatialFilter) && lacking_in_index(layer) == 0;
     const bool right = indexed && stated.IsInit() && holds(layer, stated);
     layer.SetSpatialFilter(nullptr);
     layer.ResetReading();

@@ -13,6 +13,10 @@ namespace gdal = gdalmcp::gdal;
 
 std::string counted(GIntBig n) { return std::to_string(n) + (n == 1 ? " feature" : " features"); }
 
+bool lost_curves(const OGRGeometry& own, const OGRGeometry* made) {
+    return made && own.hasCurveGeometry(TRUE) && !made->hasCurveGeometry(TRUE);
+}
+
 void warn_of_curves(gdalmcp::call& call, GIntBig n) {
     if (n > 0) call.warn(counted(n) + " had curves, which became straight segments");
 }
@@ -135,7 +139,8 @@ bool wants_multi(const source_layer& s, bool cut) {
     const auto type = wkbFlatten(s.layer->GetGeomType());
     if (cut)
         return type == wkbPolygon || type == wkbLineString || type == wkbMultiPolygon || type == wkbMultiLineString ||
-               type == wkbMultiPoint;
+               type == wkbMultiPoint || type == wkbCurvePolygon || type == wkbCompoundCurve ||
+               type == wkbCircularString;
     return EQUAL(s.dataset->GetDriverName(), "ESRI Shapefile") && holds_multi_parts(*s.layer);
 }
 
@@ -263,7 +268,7 @@ void layer_pass::finish(gdalmcp::call& call) {
         call.put(failed_count, failed_.count);
     }
     if (failed_.count > 0)
-        call.warn(counted(failed_.count) + " of the layer left out (failed_ids); the first: " + failed_.first_reason);
+        call.warn(failed_.said(" of the layer left out (failed_ids)") + "; the first: " + failed_.first_reason);
 }
 
 }  // namespace gdalmcp_vector

@@ -115,7 +115,8 @@ private:
 // "1 feature", "5 features"
 std::string counted(GIntBig features);
 
-// Warns that what a tool made of features with curves has none.
+// Whether what was made of `own` has none of its curves; and what warns of so many features.
+bool lost_curves(const OGRGeometry& own, const OGRGeometry* made);
 void warn_of_curves(gdalmcp::call&, GIntBig features);
 
 }  // namespace gdalmcp_vector

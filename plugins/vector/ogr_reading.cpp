@@ -19,9 +19,23 @@ namespace {
 // A feature as it was read, with what GDAL said meanwhile.
 struct reading {
     OGRFeatureUniquePtr feature;
-    std::string damage;  // the first failure
+    std::string damage;                   // the first failure
+    int unknown_types = 0;                // geometries that GDAL read meanwhile, and does not know
+    std::vector<std::string> led_past{};  // of each feature that GDAL could not read, and went on to this
     std::vector<std::pair<CPLErrorNum, std::string>> warnings;
 };
+
+// What GDAL says of a feature of a GML file that it leaves out; else empty.
+std::string left_out_by(const std::string& warning) {
+    const auto end = warning.find(". Skipping to next feature");
+    return end != std::string::npos && warning.starts_with("Geometry of feature ") ? warning.substr(0, end) : "";
+}
+
+// Whether GDAL says, in a message for its developers, that it makes null of a geometry of an unknown type.
+bool tells_unknown_type(const std::string& text) {
+    return text.find("Unsupported geometry type detected") != std::string::npos ||
+           text.find("Unsupported shape type in") != std::string::npos;
+}
 
 // Hears what GDAL says in this thread, for the reading given last.
 class listening {
@@ -40,11 +54,16 @@ public:
 private:
     static void hear(CPLErr kind, CPLErrorNum number, const char* text) {
         auto& all = *static_cast<listening*>(CPLGetErrorHandlerUserData())->into_;
-        if (kind == CE_Warning)
+        if (auto left = kind == CE_Warning ? left_out_by(text) : ""; !left.empty())
+            all.led_past.push_back(std::move(left));
+        else if (kind == CE_Warning)
             all.warnings.emplace_back(number, text);
         else if (kind >= CE_Failure && all.damage.empty())
             all.damage = text;
+        else if (kind == CE_Debug)
+            all.unknown_types += tells_unknown_type(text);
     }
+    const CPLConfigOptionSetter heard_{"CPL_DEBUG", "GeoJSON,OGR", false};  // where it says so
     reading* into_ = nullptr;
 };
 
@@ -77,9 +96,18 @@ private:
     reading& read_here() {
         current_.clear();
         listening{}.read(layer_, current_.emplace_back());
+        find_unknown(current_.front());
         return current_.front();
     }
+    // Texts are parsed some features ahead: one of an unknown type is taken to be the next without a geometry.
+    void find_unknown(reading& one) {
+        unknown_ += one.unknown_types;
+        if (unknown_ == 0 || !one.feature || one.feature->GetGeometryRef() || !one.damage.empty()) return;
+        --unknown_;
+        one.damage = "its geometry is of an unknown type";
+    }
     void read_ahead(const std::stop_token& end) {
+        const past_damage further;
         listening to;
         std::vector<batch> used;
         for (bool more = true; more;) {
@@ -88,6 +116,7 @@ private:
             read.reserve(batch_size);
             for (std::size_t bytes = 0; more && read.size() < batch_size && bytes < batch_bytes;) {
                 to.read(layer_, read.emplace_back());
+                find_unknown(read.back());
                 more = read.back().feature != nullptr;
                 if (const auto* shape = more ? read.back().feature->GetGeometryRef() : nullptr)
                     bytes += shape->WkbSize();
@@ -118,6 +147,7 @@ private:
     std::vector<batch> used_;  // memory is freed faster by the thread that got it
     batch current_;
     std::size_t at_ = 0;
+    int unknown_ = 0;      // types, of features to come; of the thread that reads
     std::jthread thread_;  // last: it ends before what it works on
 };
 
@@ -156,8 +186,15 @@ private:
     std::string name_, first_;
 };
 
-// What to do about a damaged feature, or `count` that could not be read at all; false: leave it out.
-using judgement = std::function<bool(const std::string& why, const OGRFeature*, GIntBig count)>;
+// What to do about a damaged feature, or those that could not be read at all; false: leave it out.
+using judgement = std::function<bool(const std::string& why, const OGRFeature*, missing)>;
+
+// What is missing where reading ended at damage after `read` features. Many formats say how many they hold only as far
+// as they can be read.
+missing at_end(OGRLayer& layer, GIntBig read) {
+    const auto unread = gdalmcp::gdal::unread_features(layer, read);
+    return {std::max<GIntBig>(1, unread), unread == 0 || !layer.TestCapability(OLCFastFeatureCount)};
+}
 
 // What was met where an index chose the features: GDAL says it with the one that it gives after those it led past.
 struct met_by_index {
@@ -177,47 +214,53 @@ void judge_all(OGRLayer& layer, const met_by_index& met, const visit& each, cons
     layer.ResetReading();
     bool found = false, more = true;
     feature_stream stream{layer, false};
-    while (more) {
+    for (GIntBig read = 0; more; ++read) {
         const auto& one = stream.next();
         more = one.feature != nullptr;
         if (!one.damage.empty()) {
             found = true;
-            keep_damaged(one.damage, one.feature.get(), 1);
+            keep_damaged(one.damage, one.feature.get(), more ? missing{} : at_end(layer, read));
         } else if (one.feature && met.doubtful.contains(one.feature->GetFID())) {
             more = each(*one.feature);
         }
     }
-    if (!found) keep_damaged(met.failure, nullptr, 1);
+    if (!found) keep_damaged(met.failure, nullptr, {});
 }
 
 void read_all(OGRLayer& layer, const progress& report, const visit& each, const judgement& keep_damaged) {
     const bool by_index = layer.GetSpatialFilter() != nullptr;
     met_by_index met;
     constexpr GIntBig many = 20'000;  // below, a thread costs more than it gains
-    const auto expected = std::max<GIntBig>(1, layer.GetFeatureCount());
+    const auto expected = std::max<GIntBig>(1, feature_count(layer));
+    const past_damage further;
+    GIntBig led_past = 0;
     layer.ResetReading();
     unread_texts texts{layer};
     {
         feature_stream stream{layer, expected >= many && gdalmcp::gdal::threads_of_call() > 1};
         for (GIntBig read = 1;; ++read) {
             const auto& one = stream.next();
+            for (const auto& why : one.led_past) {
+                ++led_past;
+                keep_damaged(why, nullptr, {});
+            }
             if (!one.feature) {
-                const auto unread = gdalmcp::gdal::unread_features(layer, read - 1);
+                const auto unread = gdalmcp::gdal::unread_features(layer, read - 1 + led_past);
                 if (by_index)
                     met.see(one.damage, nullptr);
                 else if (!one.damage.empty())
-                    keep_damaged(one.damage, nullptr, std::max<GIntBig>(1, unread));
+                    keep_damaged(one.damage, nullptr, at_end(layer, read - 1 + led_past));
                 if (!one.damage.empty()) break;
                 if (unread > 0 && read == 1)
                     keep_damaged("it declares " + std::to_string(unread) + " features, and none could be read", nullptr,
-                                 unread);
+                                 {unread});
                 else if (unread > 0)
                     CPLError(CE_Warning, CPLE_AppDefined, "%s",
                              gdalmcp::gdal::unread_text(layer, read - 1, unread).c_str());
                 break;
             }
             if (by_index) met.see(one.damage, one.feature.get());
-            const bool kept = one.damage.empty() || (!by_index && keep_damaged(one.damage, one.feature.get(), 1));
+            const bool kept = one.damage.empty() || (!by_index && keep_damaged(one.damage, one.feature.get(), {}));
             texts.see(*one.feature);
             if (read % 256 == 0) report(std::min(1.0, static_cast<double>(read) / static_cast<double>(expected)));
             if (kept && !each(*one.feature)) break;
@@ -230,24 +273,39 @@ void read_all(OGRLayer& layer, const progress& report, const visit& each, const 
 
 }  // namespace
 
-void left_out::add(const OGRFeature* f, const std::string& reason, GIntBig features) {
+GIntBig feature_count(OGRLayer& layer) {
+    const past_damage further;
+    const gdalmcp::gdal::quiet silence;
+    return layer.GetFeatureCount();
+}
+
+void left_out::add(const OGRFeature* f, const std::string& reason, missing features) {
     if (count == 0) first_reason = reason;
-    count += features;
+    count += features.count;
+    or_more = or_more || features.or_more;
+    if (!f) unseen += features.count;
     if (f && ids.size() < 100) ids.push_back(f->GetFID());
 }
 
 void left_out::merge(const left_out& other) {
     if (count == 0) first_reason = other.first_reason;
     count += other.count;
+    unseen += other.unseen;
+    or_more = or_more || other.or_more;
     for (const auto id : other.ids)
         if (ids.size() < 100) ids.push_back(id);
+}
+
+std::string left_out::said(const std::string& rest) const {
+    return (or_more ? "at least " : "") + std::to_string(count) + (count == 1 ? " feature" : " features") + rest +
+           (or_more ? ", as nothing behind the damage could be read" : "");
 }
 
 namespace {
 
 // `by`: how to leave out what is damaged.
 void read_intact(OGRLayer& layer, const progress& report, const visit& each, const char* by) {
-    read_all(layer, report, each, [&](const std::string& why, const OGRFeature* f, GIntBig) -> bool {
+    read_all(layer, report, each, [&](const std::string& why, const OGRFeature* f, missing) -> bool {
         throw gdalmcp::error{GDALMCP_IO,
                              "layer '" + std::string{layer.GetName()} + "' is damaged" +
                                  (f ? " at feature " + std::to_string(f->GetFID()) : std::string{}) + ": " + why,
@@ -262,8 +320,8 @@ void for_each_feature(OGRLayer& layer, const progress& report, const visit& each
 }
 
 void for_each_readable_feature(OGRLayer& layer, const progress& report, const visit& each, left_out& damaged) {
-    read_all(layer, report, each, [&](const std::string& why, const OGRFeature* f, GIntBig count) {
-        damaged.add(f, why, count);
+    read_all(layer, report, each, [&](const std::string& why, const OGRFeature* f, missing features) {
+        damaged.add(f, why, features);
         return false;
     });
 }
@@ -293,8 +351,8 @@ void for_each_usable_feature(OGRLayer& layer, bool skip, const progress& report,
 }
 
 void for_each_feature_as_read(OGRLayer& layer, const progress& report, const visit& each, left_out& damaged) {
-    read_all(layer, report, each, [&](const std::string& why, const OGRFeature* f, GIntBig count) {
-        damaged.add(f, why, count);
+    read_all(layer, report, each, [&](const std::string& why, const OGRFeature* f, missing features) {
+        damaged.add(f, why, features);
         return true;
     });
 }

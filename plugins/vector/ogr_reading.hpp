@@ -21,13 +21,30 @@ using visit = std::function<bool(OGRFeature&)>;
 // whole (GDAL goes on with a missing geometry).
 void for_each_feature(OGRLayer&, const progress&, const visit& each);
 
+// While it lives, GDAL goes on behind a geometry of a GML file that it cannot parse, in this thread, with a warning.
+class past_damage {
+    CPLConfigOptionSetter gml_{"GML_SKIP_CORRUPTED_FEATURES", "YES", false};
+};
+
+// GetFeatureCount() that counts features behind damaged ones, too, and leaves it to the reading to tell of damage.
+GIntBig feature_count(OGRLayer&);
+
+struct missing {
+    GIntBig count = 1;
+    bool or_more = false;  // reading ended there
+};
+
 // Features that could not be read or kept.
 struct left_out {
     GIntBig count = 0;
+    GIntBig unseen = 0;             // of these, those that GDAL gave nothing of
+    bool or_more = false;           // of unknown number, behind damage at which reading ended
     std::vector<std::int64_t> ids;  // at most 100; fewer where the file is so damaged that they have none
     std::string first_reason;
-    void add(const OGRFeature*, const std::string& reason, GIntBig features = 1);
+    void add(const OGRFeature*, const std::string& reason, missing = {});
     void merge(const left_out&);
+    // "3 features" and the rest; where reading ended at damage, that there may be more.
+    std::string said(const std::string& rest) const;
 };
 
 // The same, but leaves damaged features out, and names them.

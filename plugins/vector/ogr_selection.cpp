@@ -4,7 +4,6 @@
 #include <gdalmcp/gdal_table_notes.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 #include "number_texts.hpp"
@@ -197,6 +196,7 @@ spatial_filter::spatial_filter(const OGRGeometry& area, predicate p) : area_{are
 
 bool spatial_filter::accepts(const OGRGeometry& geometry) const {
     if (geometry.IsEmpty()) return false;
+    if (geometry.hasCurveGeometry(TRUE)) return accepts(*gdalmcp::gdal::straightened(geometry));
     const auto other = OGRGeometry::ToHandle(const_cast<OGRGeometry*>(&geometry));
     switch (predicate_) {
         case predicate::intersects:
@@ -223,73 +223,20 @@ bool keep_parts(const OGRGeometry& geometry, int dimension, OGRGeometryCollectio
     return all;
 }
 
-// Reads z and m of all vertices, in order, or writes them.
-struct vertex_values : OGRDefaultGeometryVisitor {
-    using OGRDefaultGeometryVisitor::visit;
-    std::vector<std::array<double, 2>> all{};
-    bool reads = true;
-    std::size_t at = 0;
-
-    void visit(OGRPoint* p) override {
-        if (p->IsEmpty()) return;
-        if (reads) return all.push_back({p->getZ(), p->getM()});
-        p->setZ(all[at][0]);
-        p->setM(all[at++][1]);
-    }
-    void line(OGRSimpleCurve& l) {
-        for (int i = 0; i < l.getNumPoints(); ++i)
-            if (reads) {
-                all.push_back({l.getZ(i), l.getM(i)});
-            } else {
-                l.setPoint(i, l.getX(i), l.getY(i), all[at][0], all[at][1]);
-                ++at;
-            }
-    }
-    void visit(OGRLineString* l) override { line(*l); }
-    void visit(OGRLinearRing* r) override { line(*r); }
-};
-
-std::vector<std::array<double, 2>> values_of(OGRGeometry& g) {
-    vertex_values reading;
-    g.accept(&reading);
-    return std::move(reading.all);
-}
-
-void put_values(OGRGeometry& g, std::vector<std::array<double, 2>> values) {
-    vertex_values writing;
-    writing.all = std::move(values);
-    writing.reads = false;
-    g.accept(&writing);
-}
-
 // The part of one geometry within another. GEOS carries z along and drops m: so m goes once more in its place.
 std::unique_ptr<OGRGeometry> common_part(const OGRGeometry& geometry, const OGRGeometry& area) {
     std::unique_ptr<OGRGeometry> common{geometry.Intersection(&area)};
     if (!common || common->IsEmpty() || !geometry.IsMeasured()) return common;
-    const std::unique_ptr<OGRGeometry> copy{gdalmcp::gdal::straightened(geometry)};
-    if (!copy->IsMeasured()) return common;
-    auto values = values_of(*copy);
-    for (auto& v : values) v[0] = v[1];
-    copy->set3D(TRUE);
-    put_values(*copy, values);
-    copy->setMeasured(FALSE);
-    const std::unique_ptr<OGRGeometry> with_m{copy->Intersection(&area)};
-    if (!with_m) return common;
-    const bool heights = common->Is3D() != FALSE;
-    auto found = values_of(*common);
-    const auto measures = values_of(*with_m);
-    if (found.size() != measures.size()) return common;
-    for (std::size_t i = 0; i < found.size(); ++i) found[i][1] = measures[i][0];
-    common->set3D(TRUE);
-    common->setMeasured(TRUE);
-    put_values(*common, std::move(found));
-    common->set3D(heights);
+    const std::unique_ptr<OGRGeometry> with_m{gdalmcp::gdal::measures_as_heights(geometry)->Intersection(&area)};
+    if (with_m) gdalmcp::gdal::take_measures(*common, *with_m);
     return common;
 }
 
 }  // namespace
 
 std::unique_ptr<OGRGeometry> clipped(const OGRGeometry& geometry, const OGRGeometry& area, bool* dropped) {
+    // GDAL would cut chords of 1 degree and make arcs of them again, through a middle that it rounds to whole metres.
+    if (geometry.hasCurveGeometry(TRUE)) return clipped(*gdalmcp::gdal::straightened(geometry), area, dropped);
     // GDAL leaves surfaces to SFCGAL, which few builds have.
     if (const auto polygons = surfaces_as_polygons(geometry)) return clipped(*polygons, area, dropped);
     auto common = common_part(geometry, area);

@@ -65,7 +65,8 @@ private:
 };
 
 // The part of `geometry` inside `area`, without pieces of a lower dimension (where a polygon only touches the area's
-// edge); nullptr when nothing is left. `dropped`: set when there were such pieces. REQUIRES: both valid.
+// edge), with chords for arcs; nullptr when nothing is left. `dropped`: set when there were such pieces. REQUIRES: both
+// valid.
 std::unique_ptr<OGRGeometry> clipped(const OGRGeometry& geometry, const OGRGeometry& area, bool* dropped = nullptr);
 
 // The same for many geometries and one area, which may have many vertices. `area` outlives it.

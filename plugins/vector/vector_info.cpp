@@ -254,7 +254,7 @@ void run(gdalmcp::call& call) {
     for (std::size_t i = 0; i < chosen.size(); ++i) {
         auto& layer = *chosen[i];
         gdalmcp::gdal::tell_cautions(layer);
-        const GIntBig stated = layer.GetFeatureCount();
+        const GIntBig stated = gdalmcp_vector::feature_count(layer);
         const double share = 1.0 / static_cast<double>(chosen.size());
         const double from = static_cast<double>(i) * share;
         clock.start();
@@ -269,7 +269,9 @@ void run(gdalmcp::call& call) {
             });
         clock.stop();
         // -1: a format that reads all layers at once, such as OpenStreetMap's, does not count those of one.
-        const GIntBig count = stated >= 0 ? stated - gdalmcp::gdal::deleted_rows(layer) : c.complete ? c.features : -1;
+        GIntBig count = stated >= 0 ? stated - gdalmcp::gdal::deleted_rows(layer) : c.complete ? c.features : -1;
+        if (c.complete && c.damaged.unseen > 0 && !c.damaged.or_more)
+            count = std::max(count, c.features + c.damaged.unseen);
         auto row = call.add(layers);
         row.put(name, layer.GetName());
         row.put(geometry_type, geometry_type_name(layer.GetGeomType()));
@@ -292,10 +294,9 @@ void run(gdalmcp::call& call) {
         if (const auto text = gdalmcp::gdal::recognised(layer); !text.empty()) row.put(recognised, text);
         if (c.complete || c.features > 0) describe_census(row, c);
         if (c.damaged.count > 0)
-            call.warn(
-                "layer '" + std::string{layer.GetName()} + "': " + std::to_string(c.damaged.count) +
-                (c.damaged.count == 1 ? " feature is damaged or missing: " : " features are damaged or missing: ") +
-                c.damaged.first_reason);
+            call.warn("layer '" + std::string{layer.GetName()} + "': " +
+                      c.damaged.said(c.damaged.count == 1 ? " is damaged or missing" : " are damaged or missing") +
+                      ": " + c.damaged.first_reason);
         auto all_hints = hints_of(layer, box, format, count, c);
         odd.tell(layer, all_hints);
         if (auto text = wide.warning("the features"); !text.empty()) all_hints.push_back(std::move(text));

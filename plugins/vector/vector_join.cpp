@@ -446,7 +446,7 @@ void run(gdalmcp::call& call) {
     if (const auto text = out.unused_said(candidates); !text.empty()) call.say(text);
     put_repeated(call, count);
     if (held.failed.count > 0)
-        call.warn(counted(held.failed.count) + " of the join layer left out; the first: " + held.failed.first_reason);
+        call.warn(held.failed.said(" of the join layer left out") + "; the first: " + held.failed.first_reason);
     wide.tell(call, "the features of the target");
     held.wide.tell(call, "the features of the join layer");
     tell(call, count, invalid, inner);

@@ -101,7 +101,7 @@ ruler ruler_of(gdalmcp::call& call, const source_layer& from) {
 
 struct totals {
     measures sum;
-    GIntBig without_geometry = 0, outside = 0, invalid = 0;
+    GIntBig without_geometry = 0, outside = 0, invalid = 0, curves = 0;
     std::vector<invalid_feature> first_invalid;
     bool heights = false;
 };
@@ -137,6 +137,7 @@ std::unique_ptr<OGRGeometry> measured_part(OGRFeature& feature, const std::optio
     if (!area) return shape;
     shape = area->part_of(*shape);
     if (!shape) ++all.outside;
+    all.curves += lost_curves(*own, shape.get());
     return shape;
 }
 
@@ -169,6 +170,7 @@ void report(gdalmcp::call& call, const ruler& r, const totals& all, std::size_t 
         call.warn(counted(all.invalid) +
                   " with invalid geometries (listed in 'invalid') measured by their repaired form");
     }
+    warn_of_curves(call, all.curves);
     if (all.heights) call.warn(plan_alone);
     if (measured == 0)
         call.warn(clips && all.outside > 0 ? "no feature lies in 'geometry': there is nothing to sum"

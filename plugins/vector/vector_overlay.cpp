@@ -441,7 +441,7 @@ void run(gdalmcp::call& call) {
     if (l.dimension < 2 && !difference) warn_of_repeated(call, total, l.dimension);
     warn_of_repaired(call, {&l.held_a, &l.held_b});
     if (l.held_b.failed.count > 0)
-        call.warn(counted(l.held_b.failed.count) + " of 'b' left out; the first: " + l.held_b.failed.first_reason);
+        call.warn(l.held_b.failed.said(" of 'b' left out") + "; the first: " + l.held_b.failed.first_reason);
     l.held_a.wide.tell(call, "the features of 'a'");
     l.held_b.wide.tell(call, "the features of 'b'");
     warn_of_overlaps(call, own.a, l.held_a, "a");

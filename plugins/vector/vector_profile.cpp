@@ -61,7 +61,7 @@ void run(gdalmcp::call& call) {
     total.tell(call);
     // Of the layer, not of what its spatial index leaves to read.
     from.layer->SetSpatialFilter(nullptr);
-    const auto all = std::max<GIntBig>(0, from.layer->GetFeatureCount());
+    const auto all = std::max<GIntBig>(0, feature_count(*from.layer));
     call.put(features, all);
     call.put(matched, found.matched);
     call.put(invalid, found.tally.invalid);

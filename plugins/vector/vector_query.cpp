@@ -106,6 +106,7 @@ void report(gdalmcp::call& call, const feature_question& q, const match_tally& c
     if (count.matched == 0)
         call.warn("no feature is selected: " + q.what_was_left(count, a.all) + (a.there.empty() ? "" : "; " + a.there));
     warn_of_lost_measures(call, count.without_m);
+    warn_of_curves(call, count.curves);
     if (count.collapsed > 0)
         call.warn("a repair leaves nothing of " + counted(count.collapsed) + " that 'geometry' could match");
     if (count.invalid > 0)
@@ -139,7 +140,7 @@ void run(gdalmcp::call& call) {
     total.opened();
     call.put(layer, from.layer->GetName());
     format_of(call[output].path);
-    const auto all = std::max<GIntBig>(0, from.layer->GetFeatureCount());
+    const auto all = std::max<GIntBig>(0, feature_count(*from.layer));
     const feature_question q{call, from};
     const GIntBig most = call[limit].value_or(std::numeric_limits<GIntBig>::max());
     std::optional<ranking> best;

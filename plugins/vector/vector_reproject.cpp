@@ -235,8 +235,9 @@ void run(gdalmcp::call& call) {
                 std::to_string(o.first_spoilt) + " (" + o.why_spoilt +
                 "): vector_validate with repair: true repairs them");
         if (o.failed.count > 0)
-            say(std::to_string(o.failed.count) + " of " + std::to_string(o.before) + " features of layer '" +
-                from.GetName() + "' were left out (failed_ids); the first because " + o.failed.first_reason);
+            say(o.failed.said(" of " + std::to_string(o.before) + " of layer '" + from.GetName() +
+                              "' left out (failed_ids)") +
+                "; the first: " + o.failed.first_reason);
         put_layer(call, from, s, moved ? &*moved : nullptr, o, to, call[skip_failed]);
         all.before += o.before;
         all.after += o.after;

@@ -52,10 +52,21 @@ class vector_clip(Claims):
         layer("MULTISURFACE (CURVEPOLYGON (CIRCULARSTRING (0 0,1 1,2 0,1 -1,0 0)),((8 8,9 8,9 9,8 8)))", kind=ogr.wkbMultiSurface)(
             self.path("curved.gpkg"))
         told = self.clip(uri="curved.gpkg", bounds=[0, 0, 4, 4], output="half.gpkg")
-        self.assertEqual(told["warnings"], [])
+        self.assertEqual(told["warnings"], ["1 feature had curves, which became straight segments"])
         piece = shapes_of(self.path("half.gpkg"))[1]
         self.assertEqual(piece.GetGeometryName(), "MULTISURFACE")
         self.assertAlmostEqual(piece.GetArea(), 3.14159265358979 / 2, delta=2e-4)
+
+    def test_a_cut_arc_keeps_its_measures(self):
+        """A semicircle of radius 500 whose m is 0 to 100 along it, cut in half."""
+        layer("CIRCULARSTRING M (500000 5000000 0,500500 5000500 50,501000 5000000 100)", kind=ogr.GT_SetM(ogr.wkbCircularString))(self.path("arc.gpkg"))
+        told = self.clip(uri="arc.gpkg", bounds=[500500, 4990000, 502000, 5010000], output="quarter.gpkg")
+        self.assertEqual(told["warnings"], ["1 feature had curves, which became straight segments"])
+        piece = shapes_of(self.path("quarter.gpkg"))[1]
+        line = piece.GetGeometryRef(0)
+        ends = sorted(line.GetM(i) for i in (0, line.GetPointCount() - 1))
+        self.assertAlmostEqual(ends[0], 50, delta=0.01)
+        self.assertAlmostEqual(ends[1], 100, delta=1e-9)
 
     def test_places_with_two_longitudes_in_a_layer_are_found_by_both(self):
         """-179 to -177 and 175 to 185 in one layer: the second lies in the box up to 190 as well as in that up to -170."""

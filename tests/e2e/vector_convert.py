@@ -248,6 +248,79 @@ class vector_convert(Claims):
         told = good(query("grid.gpkg", [0, 0, 20, 20], skip_failed=True))
         self.assertEqual((told["feature_count"], told["failed_count"], told["failed_ids"]), (119, 2, [3, 50]))
 
+    def test_features_that_an_index_lacks_are_found_all_the_same(self):
+        """Squares of 1 at every second metre; SQL without the functions of a GeoPackage's triggers took 3 out of the index, and added one far east."""
+        make(self.path("grid.gpkg"), [f"POLYGON (({x} {y},{x + 1} {y},{x + 1} {y + 1},{x} {y + 1},{x} {y}))" for x in range(0, 20, 2) for y in range(0, 20, 2)],
+             code=25832, kind=ogr.wkbPolygon)
+        query = lambda box, **more: good(run(self.session, "vector_query", {"uri": "grid.gpkg", "geometry": box, **more}))
+        told = query([0, 0, 9, 9])
+        self.assertEqual((told["feature_count"], told["warnings"]), (25, []))
+        with sqlite3.connect(self.path("grid.gpkg")) as db:
+            ((table,),) = db.execute("select table_name from gpkg_contents").fetchall()
+            for (trigger,) in db.execute("select name from sqlite_master where type = 'trigger'").fetchall():
+                db.execute(f'drop trigger "{trigger}"')
+            db.execute(f'insert into "{table}" (geom) values (null)')
+        self.assertEqual(query([0, 0, 9, 9])["warnings"], [], "a feature without geometry is in no index")
+        with sqlite3.connect(self.path("grid.gpkg")) as db:
+            db.execute(f'delete from "rtree_{table}_geom" where id in (1, 2, 11)')
+        told = query([0, 0, 9, 9])
+        self.assertEqual(told["feature_count"], 25)
+        self.assertIn("lacks 3 features", " ".join(told["warnings"]))
+        with sqlite3.connect(self.path("grid.gpkg")) as db:
+            db.execute(f'delete from "{table}" where geom is null')
+            db.execute(f'insert into "{table}" (fid, geom) select 900, geom from "{table}" where fid = 2')
+            db.execute(f'insert into "rtree_{table}_geom" select 1, 0, 1, 0, 1 union select 2, 0, 1, 2, 3 union select 11, 2, 3, 0, 1')
+        told = query([0, 0, 9, 9])  # 100 features are counted and 100 indexed
+        self.assertEqual(told["feature_count"], 26)
+        self.assertIn("lacks 1 feature:", " ".join(told["warnings"]))
+
+    def test_reading_goes_on_behind_damage_or_says_that_it_does_not(self):
+        """900 rows of squares, of which GDAL cannot read the 21st of a .gml, the end of a .mif, the end of a .geojsonl."""
+        make(self.path("s.gpkg"), [f"POLYGON (({x} 0,{x + 1} 0,{x + 1} 1,{x} 1,{x} 0))" for x in range(0, 1800, 2)], code=25832, kind=ogr.wkbPolygon)
+        for name, driver in (("s.gml", "GML"), ("s.mif", "MapInfo File"), ("s.geojsonl", "GeoJSONSeq")):
+            gdal.VectorTranslate(self.path(name), self.path("s.gpkg"), format=driver, **({"dstSRS": "EPSG:4326"} if driver == "GeoJSONSeq" else {}))
+        with open(self.path("s.gml"), encoding="utf-8") as file:
+            parts = file.read().split("<gml:posList>")
+        parts[21] = "abc " + parts[21]
+        with open(self.path("s.gml"), "w", encoding="utf-8") as file:
+            file.write("<gml:posList>".join(parts))
+        for name, start, size in (("s.mif", b"Region", 20), ("s.geojsonl", b'{ "type"', 150)):
+            with open(self.path(name), "rb") as file:
+                data = file.read()
+            with open(self.path(name), "wb") as file:
+                file.write(data[: data.index(start, len(data) * 6 // 10) + size])
+        self.assertIn("cannot be parsed", problem(run(self.session, "vector_query", {"uri": "s.gml"}))["message"])
+        query = lambda uri: good(run(self.session, "vector_query", {"uri": uri, "show": 0, "skip_failed": True}))
+        damaged = lambda uri: good(self.session.call("vector_info", {"uri": uri}))["layers"][0]["damaged_count"]
+        told = query("s.gml")
+        self.assertEqual((told["feature_count"], told["failed_count"], damaged("s.gml")), (899, 1, 1))
+        told = query("s.mif")
+        self.assertEqual((told["feature_count"] + told["failed_count"], damaged("s.mif")), (900, told["failed_count"]))
+        self.assertIn(f"{told['failed_count']} features of the layer left out", " ".join(told["warnings"]))
+        told = query("s.geojsonl")
+        self.assertIn("at least 1 feature of the layer left out (failed_ids), as nothing behind the damage could be read", " ".join(told["warnings"]))
+
+    def test_a_geometry_of_an_unknown_type_is_damage(self):
+        """The third of five squares, beside a feature that has no geometry by right; GDAL makes null of both."""
+        make(self.path("a.gpkg"), [None] + [f"POLYGON (({x} 0,{x + 1} 0,{x + 1} 1,{x} 1,{x} 0))" for x in range(5)], code=4326, kind=ogr.wkbPolygon)
+        for name, driver in (("a.geojson", "GeoJSON"), ("a.geojsonl", "GeoJSONSeq"), ("a.shp", "ESRI Shapefile")):
+            gdal.VectorTranslate(self.path(name), self.path("a.gpkg"), format=driver)
+            with open(self.path(name), "rb") as file:
+                data = file.read()
+            if name == "a.shp":
+                with open(self.path("a.shx"), "rb") as file:
+                    (at,) = struct.unpack(">i", file.read()[100 + 8 * 3:][:4])
+                data = data[: 2 * at + 8] + struct.pack("<i", 77) + data[2 * at + 12:]
+            else:
+                parts = data.split(b'"Polygon"')
+                data = b'"Polygon"'.join(parts[:3]) + b'"Poligon"' + b'"Polygon"'.join(parts[3:])
+            with open(self.path(name), "wb") as file:
+                file.write(data)
+            self.assertIn("its geometry is of an unknown type", problem(run(self.session, "vector_query", {"uri": name}))["message"], name)
+            told = good(run(self.session, "vector_query", {"uri": name, "show": 0, "skip_failed": True}))
+            self.assertEqual((told["feature_count"], told["failed_count"]), (5, 1), name)
+            self.assertEqual(good(self.session.call("vector_info", {"uri": name}))["layers"][0]["damaged_count"], 1, name)
+
     def test_a_file_of_which_nothing_can_be_read_is_refused(self):
         make(self.path("a.gpkg"), ["POLYGON ((0 0,10 0,10 10,0 10,0 0))"], code=25832, kind=ogr.wkbPolygon)
         make(self.path("b.gpkg"), [f"POLYGON (({x} 0,{x + 1} 0,{x + 1} 1,{x} 1,{x} 0))" for x in range(400)], code=25832, kind=ogr.wkbPolygon)
@@ -317,6 +390,39 @@ class vector_convert(Claims):
                                          (-0.12, -0.07, 0.001, 0.034, 0.1)], code=25832, kind=ogr.wkbPoint)
         told = good(self.session.call("vector_join", {"target": "outside.gpkg", "join": "segment.gpkg", "predicate": "nearest", "max_distance": 50.1, "how": "inner", "output": "near.gpkg"}))
         self.assertEqual(told["feature_count"], 5)
+
+    def test_arcs_are_selected_cut_and_measured_by_their_own_shape(self):
+        """The same segment; chords of 1 degree are 0.76 m off. The box holds the top of the arc, and 10 cm below it; then half of the segment."""
+        radius, half = 20000.0, 2600.0
+        flat = (radius**2 - half**2) ** 0.5
+        area = radius**2 * math.asin(half / radius) - half * flat
+        top = 5900000 + radius
+        arc = f"CIRCULARSTRING ({500000 - half} {5900000 + flat},500000 {top},{500000 + half} {5900000 + flat})"
+        shapes = {"arc": arc, "segment": f"CURVEPOLYGON (COMPOUNDCURVE ({arc},({500000 + half} {5900000 + flat},{500000 - half} {5900000 + flat})))"}
+        at_top, west = [499800, top - 0.1, 500200, top + 5], [490000, 5910000, 500000, 5930000]
+        for name, shape in shapes.items():
+            for uri, kind in ((f"any-{name}.gpkg", ogr.wkbUnknown), (f"{name}.fgb", ogr.wkbUnknown), (f"{name}.gpkg", ogr.CreateGeometryFromWkt(shape).GetGeometryType())):
+                make(self.path(uri), [shape], "FlatGeobuf" if uri.endswith("fgb") else "GPKG", code=25832, kind=kind)
+                told = good(self.session.call("vector_query", {"uri": uri, "geometry": at_top}))
+                self.assertEqual(told["feature_count"], 1, uri)
+        measured = good(self.session.call("vector_measure", {"uri": "segment.gpkg", "geometry": west, "mode": "planar"}))
+        good(self.session.call("vector_clip", {"uri": "segment.gpkg", "bounds": west, "output": "half.gpkg"}))
+        cut = good(self.session.call("vector_measure", {"uri": "half.gpkg", "mode": "planar"}))
+        for told in (measured, cut):
+            self.assertLess(abs(told["area_m2"] - area / 2), 0.01 * half)
+        self.assertIn("1 feature had curves, which became straight segments", measured["warnings"])
+
+    def test_m_values_of_arcs_are_kept(self):
+        make(self.path("arc.gpkg"), ["COMPOUNDCURVE M (CIRCULARSTRING M (0 0 0,500 500 50,1000 0 100),(1000 0 100,2000 0 200))"], code=25832,
+             kind=ogr.GT_SetM(ogr.wkbCompoundCurve))
+        self.convert(uri="arc.gpkg", output="arc.shp")
+        file = ogr.Open(self.path("arc.shp"))
+        layer = file.GetLayer(0)
+        feature = layer.GetNextFeature()
+        line = feature.GetGeometryRef()
+        self.assertTrue(line.IsMeasured())
+        for x, y, m in ((line.GetX(i), line.GetY(i), line.GetM(i)) for i in range(line.GetPointCount())):
+            self.assertAlmostEqual(m, 100 * (1 - math.atan2(y, x - 500) / math.pi) if x < 1000 else x / 10, delta=1e-6)
 
     def test_a_layer_that_declares_more_than_it_holds_is_told_of_whatever_it_is_for(self):
         """Rows deleted from the .dbf alone, as spreadsheets do: GDAL reads as many shapes as there are rows."""

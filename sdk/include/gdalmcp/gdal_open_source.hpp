@@ -367,7 +367,11 @@ dataset_ptr complete(dataset_ptr d, const std::string& path, const Open& open_wi
     if (driver == "GML" || driver == "GPX")
         return codes_as_text(std::move(d), path, [&] { return open_with(open_options(path)); });
     if (driver == "MapInfo File")
-        for (auto* layer : d->GetLayers()) correct_false_origin(*layer);
+        for (auto* layer : d->GetLayers()) {
+            correct_false_origin(*layer);
+            if (EQUAL(CPLGetExtension(path.c_str()), "mif"))
+                layer->SetMetadataItem("MID", CPLResetExtension(path.c_str(), "mid"), "GDALMCP");
+        }
     const bool sheets = driver == "XLSX" || driver == "ODS" || driver == "XLS";
     if (sheets || driver == "SQLite")
         for (auto* layer : d->GetLayers()) sheets ? look_at_sheet(*layer) : widen_types(*d, *layer);

@@ -30,11 +30,30 @@ inline GIntBig deleted_rows(OGRLayer& layer) {
     }
 }
 
+// The rows of attributes beside a .mif, one a line, whatever is left of the .mif: GDAL counts the geometries that it
+// finds there. 0 for other formats.
+inline GIntBig rows_of_mid(OGRLayer& layer) {
+    const char* path = layer.GetMetadataItem("MID", "GDALMCP");  // of open_dataset()
+    const detail::file_handle file{path ? VSIFOpenL(path, "rb") : nullptr};
+    if (!file) return 0;
+    std::string text(1 << 16, ' ');
+    GIntBig n = 0;
+    bool blank = true;  // of the line so far
+    for (std::size_t read = text.size(); read == text.size();) {
+        read = VSIFReadL(text.data(), 1, text.size(), file.get());
+        for (std::size_t i = 0; i < read; ++i) {
+            n += text[i] == '\n' && !blank;
+            blank = text[i] == '\n' || (blank && text[i] == '\r');
+        }
+    }
+    return n + !blank;
+}
+
 // How many features a layer declares beyond those `read`, all that GDAL gave. 0 where a filter hides some, or nothing
 // is declared.
 inline GIntBig unread_features(OGRLayer& layer, GIntBig read) {
     if (layer.GetSpatialFilter() || layer.GetAttrQueryString()) return 0;
-    const auto declared = layer.GetFeatureCount(FALSE);
+    const auto declared = std::max(layer.GetFeatureCount(FALSE), rows_of_mid(layer));
     return declared <= read ? 0 : std::max<GIntBig>(0, declared - deleted_rows(layer) - read);
 }
 
