@@ -62,8 +62,7 @@ reduced_cells read(const reduced_plan& p, GDALRasterBand& band, int width, int h
     const auto failed = [&](GDALRasterBand& from, void* to, GDALDataType type) {
         return from.RasterIO(GF_Read, column, row, columns, rows, to, width, height, type, 0, 0, &how) != CE_None;
     };
-    if (failed(*p.level, out.cells.data(), GDT_Float64))
-        gdal::raise_unreadable(*p.level, row, rows);
+    if (failed(*p.level, out.cells.data(), GDT_Float64)) gdal::raise_unreadable(*p.level, row, rows);
     const bool signed_bytes = cell_type_of(band) == cell_type::int8;
     if (signed_bytes)
         for (auto& v : out.cells) v = v > 127 ? v - 256 : v;

@@ -263,7 +263,8 @@ void run(gdalmcp::call& call) {
         gdalmcp::gdal::wide_edges wide{own_crs};
         const auto c = take_census(
             layer, [&](GIntBig features) { return clock.enough(features); },
-            call.part(from, from + share, "checking geometries"), [&](const OGRFeature& f) {
+            call.part(from, from + share, "checking geometries"),
+            [&](const OGRFeature& f) {
                 odd.see(f);
                 if (const auto* shape = f.GetGeometryRef()) wide.see(*shape, f.GetFID());
             });

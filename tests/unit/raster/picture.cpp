@@ -32,7 +32,8 @@ TEST_CASE("a constant raster ranges from its value to its value, of one colour")
 }
 
 TEST_CASE("values that differ in the last digits are one, and ranges beyond doubles are stretched") {
-    CHECK(percentile_range({7.25, std::nextafter(7.25, 8), 7.25}, {255, 255, 255}, 2, 98) == std::array<double, 2>{7.25, 7.25});
+    CHECK(percentile_range({7.25, std::nextafter(7.25, 8), 7.25}, {255, 255, 255}, 2, 98) ==
+          std::array<double, 2>{7.25, 7.25});
     const std::array<double, 2> wide{-1e308, 1e308};
     CHECK(stretched(-1e308, wide) == 0);
     CHECK(stretched(0, wide) == 128);
