@@ -326,6 +326,9 @@ void output_layer::write(OGRFeatureUniquePtr feature, const OGRFeature& source, 
             ++as_polygons_;
         }
         const auto own_type = geometry->getGeometryType(), type = wkbFlatten(design_.type);
+        if (type == wkbGeometryCollection && !OGR_GT_IsSubClassOf(wkbFlatten(own_type), type))
+            geometry.reset(OGRGeometryFactory::forceTo(
+                geometry.release(), OGR_GT_SetModifier(type, OGR_GT_HasZ(own_type), OGR_GT_HasM(own_type))));
         if (const bool curves = type == wkbMultiSurface || type == wkbMultiCurve; design_.multi || curves) {
             const auto multi = curves ? OGR_GT_SetModifier(type, OGR_GT_HasZ(own_type), OGR_GT_HasM(own_type))
                                       : OGR_GT_GetCollection(own_type);

@@ -199,17 +199,36 @@ missing at_end(OGRLayer& layer, GIntBig read) {
 // What was met where an index chose the features: GDAL says it with the one that it gives after those it led past.
 struct met_by_index {
     std::string failure;         // the first
+    bool ended = false;          // reading did, at damage
     std::set<GIntBig> doubtful;  // ids of those given with one, and not handed on
+    std::vector<GIntBig> given;  // ids of the others
     bool none() const { return failure.empty(); }
-    void see(const std::string& damage, const OGRFeature* given) {
-        if (damage.empty()) return;
+    void see(const std::string& damage, const OGRFeature* feature) {
+        if (damage.empty()) {
+            if (feature) given.push_back(feature->GetFID());
+            return;
+        }
         if (failure.empty()) failure = damage;
-        if (given) doubtful.insert(given->GetFID());
+        if (feature) doubtful.insert(feature->GetFID());
+        ended = ended || !feature;
     }
 };
 
-// Reads all of the layer for what is damaged in it, and hands on the doubtful ones that are not.
-void judge_all(OGRLayer& layer, const met_by_index& met, const visit& each, const judgement& keep_damaged) {
+// Reads all of the layer for what is damaged in it, and hands on the doubtful ones that are not and, where reading by
+// the index ended, those in its box that it had not come to.
+void judge_all(OGRLayer& layer, met_by_index& met, const visit& each, const judgement& keep_damaged) {
+    OGREnvelope box;
+    layer.GetSpatialFilter()->getEnvelope(&box);
+    std::sort(met.given.begin(), met.given.end());
+    const auto lacking = [&](const OGRFeature& f) {
+        if (met.doubtful.contains(f.GetFID())) return true;
+        const auto* shape = met.ended ? f.GetGeometryRef() : nullptr;
+        if (!shape || shape->IsEmpty() || std::binary_search(met.given.begin(), met.given.end(), f.GetFID()))
+            return false;
+        OGREnvelope own;
+        shape->getEnvelope(&own);
+        return box.Intersects(own) != FALSE;
+    };
     layer.SetSpatialFilter(nullptr);
     layer.ResetReading();
     bool found = false, more = true;
@@ -220,7 +239,7 @@ void judge_all(OGRLayer& layer, const met_by_index& met, const visit& each, cons
         if (!one.damage.empty()) {
             found = true;
             keep_damaged(one.damage, one.feature.get(), more ? missing{} : at_end(layer, read));
-        } else if (one.feature && met.doubtful.contains(one.feature->GetFID())) {
+        } else if (one.feature && lacking(*one.feature)) {
             more = each(*one.feature);
         }
     }

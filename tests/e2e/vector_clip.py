@@ -57,6 +57,13 @@ class vector_clip(Claims):
         self.assertEqual(piece.GetGeometryName(), "MULTISURFACE")
         self.assertAlmostEqual(piece.GetArea(), 3.14159265358979 / 2, delta=2e-4)
 
+    def test_pieces_of_a_layer_of_collections_are_collections(self):
+        layer("GEOMETRYCOLLECTION (POLYGON ((0 0,9 0,9 1,0 1,0 0)),POINT (8 8))", kind=ogr.wkbGeometryCollection)(self.path("mixed.gpkg"))
+        told = self.clip(uri="mixed.gpkg", bounds=[-1, -1, 4, 4], output="part.gpkg")
+        self.assertNotIn("ogr2ogr", str(told["warnings"]))
+        piece = shapes_of(self.path("part.gpkg"))[1]
+        self.assertEqual((piece.GetGeometryName(), piece.GetArea()), ("GEOMETRYCOLLECTION", 4))
+
     def test_a_cut_arc_keeps_its_measures(self):
         """A semicircle of radius 500 whose m is 0 to 100 along it, cut in half."""
         layer("CIRCULARSTRING M (500000 5000000 0,500500 5000500 50,501000 5000000 100)", kind=ogr.GT_SetM(ogr.wkbCircularString))(self.path("arc.gpkg"))

@@ -248,6 +248,25 @@ class vector_convert(Claims):
         told = good(query("grid.gpkg", [0, 0, 20, 20], skip_failed=True))
         self.assertEqual((told["feature_count"], told["failed_count"], told["failed_ids"]), (119, 2, [3, 50]))
 
+    def test_damage_that_ends_reading_by_an_index_hides_none_before_it(self):
+        make(self.path("grid.gpkg"), [f"POLYGON (({x} {y},{x + 1} {y},{x + 1} {y + 1},{x} {y + 1},{x} {y}))" for x in range(0, 80, 2) for y in range(0, 80, 2)],
+             code=25832, kind=ogr.wkbPolygon)
+        with sqlite3.connect(self.path("grid.gpkg")) as db:
+            ((table,),) = db.execute("select table_name from gpkg_contents").fetchall()
+            pages = db.execute("select pageno, ncell from dbstat where name = ? and pagetype = 'leaf' order by path", (table,)).fetchall()
+            ((size,),) = db.execute("pragma page_size").fetchall()
+        db.close()
+        half = len(pages) // 2
+        before = sum(cells for _, cells in pages[:half])  # features on the pages before the one that is overwritten
+        with open(self.path("grid.gpkg"), "r+b") as f:
+            f.seek((pages[half][0] - 1) * size)
+            f.write(bytes(size))
+        query = {"uri": "grid.gpkg", "geometry": [-1, -1, 99, 99], "show": 0}
+        self.assertIn("is damaged", problem(run(self.session, "vector_query", query))["message"])
+        told = good(run(self.session, "vector_query", {**query, "skip_failed": True}))
+        self.assertGreaterEqual(told["feature_count"], before)
+        self.assertLess(told["feature_count"], 1600)
+
     def test_features_that_an_index_lacks_are_found_all_the_same(self):
         """Squares of 1 at every second metre; SQL without the functions of a GeoPackage's triggers took 3 out of the index, and added one far east."""
         make(self.path("grid.gpkg"), [f"POLYGON (({x} {y},{x + 1} {y},{x + 1} {y + 1},{x} {y + 1},{x} {y}))" for x in range(0, 20, 2) for y in range(0, 20, 2)],

@@ -372,6 +372,13 @@ dataset_ptr complete(dataset_ptr d, const std::string& path, const Open& open_wi
             if (EQUAL(CPLGetExtension(path.c_str()), "mif"))
                 layer->SetMetadataItem("MID", CPLResetExtension(path.c_str(), "mid"), "GDALMCP");
         }
+    if (driver == "ESRI Shapefile")
+        for (auto* layer : d->GetLayers()) {
+            VSIStatBufL state;
+            const bool folder = VSIStatL(path.c_str(), &state) == 0 && VSI_ISDIR(state.st_mode);
+            const auto dbf = dbf_of(folder ? CPLFormFilename(path.c_str(), layer->GetName(), "dbf") : path);
+            if (!dbf.empty()) layer->SetMetadataItem("DBF", dbf.c_str(), "GDALMCP");
+        }
     const bool sheets = driver == "XLSX" || driver == "ODS" || driver == "XLS";
     if (sheets || driver == "SQLite")
         for (auto* layer : d->GetLayers()) sheets ? look_at_sheet(*layer) : widen_types(*d, *layer);

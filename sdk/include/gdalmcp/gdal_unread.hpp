@@ -10,13 +10,9 @@ namespace gdalmcp::gdal {
 // Rows of a DBF file that are marked as deleted and still in it: GetFeatureCount() counts them without a filter, and
 // GDAL does not read them. 0 for other formats.
 inline GIntBig deleted_rows(OGRLayer& layer) {
-    auto* d = layer.GetDataset();
-    if (!d || !EQUAL(d->GetDriverName(), "ESRI Shapefile")) return 0;
-    VSIStatBufL state;
-    const std::string path = d->GetDescription();
-    const bool folder = VSIStatL(path.c_str(), &state) == 0 && VSI_ISDIR(state.st_mode);
-    const auto dbf = detail::dbf_of(folder ? CPLFormFilename(path.c_str(), layer.GetName(), "dbf") : path);
-    const detail::file_handle file{dbf.empty() ? nullptr : VSIFOpenL(dbf.c_str(), "rb")};
+    const char* path =
+        layer.GetMetadataItem("DBF", "GDALMCP");  // of open_dataset(); before GDAL 3.9 few layers know theirs
+    const detail::file_handle file{path ? VSIFOpenL(path, "rb") : nullptr};
     unsigned char head[12];  // dBASE: rows, length of the header, length of a row; little-endian
     if (!file || VSIFReadL(head, 1, sizeof head, file.get()) != sizeof head) return 0;
     const std::size_t begin = head[8] + head[9] * 256U, length = head[10] + head[11] * 256U;
