@@ -261,11 +261,12 @@ class vector_convert(Claims):
         with open(self.path("grid.gpkg"), "r+b") as f:
             f.seek((pages[half][0] - 1) * size)
             f.write(bytes(size))
-        query = {"uri": "grid.gpkg", "geometry": [-1, -1, 99, 99], "show": 0}
+        query = {"uri": "grid.gpkg", "geometry": [9.5, -1, 61, 99], "show": 0}  # without the first 200
         self.assertIn("is damaged", problem(run(self.session, "vector_query", query))["message"])
         told = good(run(self.session, "vector_query", {**query, "skip_failed": True}))
-        self.assertGreaterEqual(told["feature_count"], before)
-        self.assertLess(told["feature_count"], 1600)
+        self.assertGreater(before, 200)
+        self.assertGreaterEqual(told["feature_count"], before - 200)
+        self.assertLess(told["feature_count"], 1040)
 
     def test_features_that_an_index_lacks_are_found_all_the_same(self):
         """Squares of 1 at every second metre; SQL without the functions of a GeoPackage's triggers took 3 out of the index, and added one far east."""
