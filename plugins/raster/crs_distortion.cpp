@@ -327,10 +327,7 @@ void put_candidates(gdalmcp::call& call, const candidate& first, const std::vect
 void run(gdalmcp::call& call) {
     const auto wanted = gdal::crs_argument(call[crs].text, "crs");
     if (const auto path = call[target]) gdalmcp_vector::require_crs_of(gdalmcp_vector::format_of(*path), wanted);
-    if (!wanted.IsProjected() && !wanted.IsGeographic())
-        throw error{GDALMCP_UNSUPPORTED,
-                    "'crs' is '" + call[crs].text + "', whose kind is '" + gdal::crs_kind(wanted) + "', not a map",
-                    "give a projected or geographic CRS"};
+    gdal::require_plane(wanted, call[crs].text, "crs");
     std::optional<OGRSpatialReference> given;
     if (const auto c = call[src_crs]) given = gdal::crs_argument(c->text, "src_crs");
     const auto dataset = call[uri];

@@ -50,6 +50,12 @@ std::optional<map_scale> map_scale::of(const OGRSpatialReference& crs) {
     if (!crs.IsProjected()) return std::nullopt;
     const gdalmcp::gdal::quiet silence;
     map_scale scale;
+    scale.radius_ = crs.GetSemiMajor();
+    // The ground is an ellipsoid also where a CRS calls the Earth a sphere.
+    const gdalmcp::ellipsoid wgs84{6378137, 298.257223563};
+    const bool earth = std::abs(scale.radius_ / wgs84.a - 1) < 0.01;
+    scale.earth_ =
+        earth && crs.GetInvFlattening() == 0 ? wgs84 : gdalmcp::ellipsoid{scale.radius_, crs.GetInvFlattening()};
     scale.meridian_ = crs.GetPrimeMeridian() * crs.GetAngularUnits() / degree;
     scale.context_.reset(proj_context_create());
     auto* c = scale.context_.get();
@@ -73,12 +79,16 @@ std::optional<map_scale> map_scale::of(const OGRSpatialReference& crs) {
 
 std::optional<indicatrix> map_scale::measured_at(double longitude, double latitude) const {
     proj_errno_reset(projection_.get());
-    const auto f =
-        proj_factors(projection_.get(), proj_coord((longitude - meridian_) * degree, latitude * degree, 0, 0));
-    for (const double scale : {f.meridional_scale, f.parallel_scale})
-        if (!std::isfinite(scale) || scale <= 0) return std::nullopt;
-    const auto found = indicatrix_of(f.tissot_semimajor, f.tissot_semiminor);
-    return proj_errno(projection_.get()) == 0 ? found : std::nullopt;
+    const double phi = latitude * degree;
+    const auto f = proj_factors(projection_.get(), proj_coord((longitude - meridian_) * degree, phi, 0, 0));
+    if (proj_errno(projection_.get()) != 0) return std::nullopt;
+    // PROJ's own scales are those against the sphere of a projection that knows no ellipsoid, up to 0.7 % off.
+    const double along = radius_ / earth_.parallel_radius(phi), up = radius_ / earth_.meridian_radius(phi);
+    const double k = std::hypot(f.dx_dlam, f.dy_dlam) * along, h = std::hypot(f.dx_dphi, f.dy_dphi) * up;
+    if (!std::isfinite(h) || !std::isfinite(k) || h <= 0 || k <= 0) return std::nullopt;
+    const double area = std::abs(f.dy_dphi * f.dx_dlam - f.dx_dphi * f.dy_dlam) * along * up;
+    const double sum = std::sqrt(h * h + k * k + 2 * area), rest = std::sqrt(std::max(0.0, h * h + k * k - 2 * area));
+    return indicatrix_of((sum + rest) / 2, (sum - rest) / 2);  // Snyder 1987, eq. 4-12 and 4-13
 }
 
 // PROJ's numeric derivatives end at a pole: of Mollweide, an equal-area projection, they give an areal scale of 0.756.
@@ -86,7 +96,12 @@ std::optional<indicatrix> map_scale::measured_at(double longitude, double latitu
 // beside it, which no two places have so different elsewhere.
 std::optional<indicatrix> map_scale::at(double longitude, double latitude) const {
     constexpr double beside_pole = 89.9, aside = 0.002;  // degrees; the derivatives take in 0.0006
-    latitude = std::clamp(latitude, -beside_pole, beside_pole);
+    if (std::abs(latitude) > beside_pole) {
+        const auto pole =
+            proj_factors(projection_.get(), proj_coord((longitude - meridian_) * degree, latitude * degree, 0, 0));
+        if (!indicatrix_of(pole.tissot_semimajor, pole.tissot_semiminor)) return std::nullopt;
+        latitude = std::copysign(beside_pole, latitude);
+    }
     const auto there = measured_at(longitude, latitude);
     const double inwards = latitude > 0 ? -aside : aside;
     for (const double side : {-aside, aside}) {

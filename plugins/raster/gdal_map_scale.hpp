@@ -12,7 +12,8 @@ public:
     // Of the horizontal part of a CRS. Empty: it is not projected, or PROJ has no factors for it.
     static std::optional<map_scale> of(const OGRSpatialReference& crs);
 
-    // Degrees east of Greenwich, degrees north. Nothing where the projection is not defined or has no finite scale.
+    // Against the ellipsoid, WGS 84's for a CRS on a sphere of the Earth's size. Degrees east of Greenwich, degrees
+    // north. Nothing where the projection is not defined or has no finite scale.
     // Within 0.1 degrees of a pole the scale is that at 0.1 degrees.
     std::optional<indicatrix> at(double longitude, double latitude) const;
 
@@ -30,7 +31,9 @@ private:
     };
     std::unique_ptr<PJ_CONTEXT, context_closer> context_;
     std::unique_ptr<PJ, projection_closer> projection_;
-    double meridian_ = 0;  // the CRS's prime meridian, degrees east of Greenwich
+    double meridian_ = 0;             // the CRS's prime meridian, degrees east of Greenwich
+    double radius_ = 0;               // m, of the CRS's equator
+    gdalmcp::ellipsoid earth_{1, 0};  // that scales are measured against
 };
 
 // The largest of nine places of a box, without sign. Nothing for a CRS that is not projected, and where PROJ has none.

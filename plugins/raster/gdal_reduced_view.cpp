@@ -28,6 +28,7 @@ reduced_plan plan_of(GDALRasterBand& band, const window& w, int width, int heigh
     for (int i = 0; i < band.GetOverviewCount(); ++i) {
         auto* overview = band.GetOverview(i);
         if (!overview || overview->GetXSize() < 1 || overview->GetYSize() < 1) continue;
+        if (!(band.GetMaskFlags() & GMF_ALL_VALID) && overview->GetMaskFlags() & GMF_ALL_VALID) continue;
         const double factor = static_cast<double>(band.GetXSize()) / overview->GetXSize();
         if (factor <= best || factor > 1.2 * wanted) continue;
         best = factor;

@@ -121,7 +121,8 @@ void run(gdalmcp::call& call) {
     const gdal::small_block_cache enough{std::int64_t{1} << 27};  // the driver reads in order, and holds blocks itself
     if (geotiff(driver)) {
         check_packing(p, driver, ready);
-        p.fewer_bits = extra.get("NBITS").has_value();
+        // Both drivers keep the source's.
+        p.fewer_bits = extra.get("NBITS") || ready.GetRasterBand(1)->GetMetadataItem("NBITS", "IMAGE_STRUCTURE");
         const auto type = ready.GetRasterBand(1)->GetRasterDataType();
         p.whole_numbers = GDALDataTypeIsInteger(type) != FALSE;
         for (const auto& o : packing_options(p, driver, type)) defaults.push_back(o);

@@ -78,6 +78,7 @@ const field<std::string> command{"equivalent_command", "GDAL command with the sa
 warp_request request_of(gdalmcp::call& call) {
     warp_request r;
     r.dst_crs = gdal::crs_argument(call[dst_crs].text, "dst_crs");
+    if (r.dst_crs.IsGeocentric()) gdal::require_plane(r.dst_crs, call[dst_crs].text, "dst_crs");
     if (const auto c = call[src_crs]) r.src_crs = gdal::crs_argument(c->text, "src_crs");
     r.resampling = call[resampling].value;
     if (const auto size = call[resolution]) r.resolution = {size->front(), size->back()};

@@ -52,19 +52,19 @@ const auto used_crs = gdal::geometry_crs_used.optional();
 
 struct ruler {
     std::optional<ground> earth;  // nothing: planar
-    double metres = 1;            // per unit of the plane
+    double scale = 1;             // metres, or degrees, per unit of the plane
     bool degrees = false;         // planar on a geographic CRS: no metres
     std::string method;
 
     measures of(const OGRGeometry& shape) const {
         if (earth) return earth->measure(shape);
         auto m = planar_measures(shape);
-        const auto scale = [](std::optional<double>& v, double by) {
+        const auto multiply = [](std::optional<double>& v, double by) {
             if (v) *v *= by;
         };
-        scale(m.area, metres * metres);
-        scale(m.length, metres);
-        scale(m.perimeter, metres);
+        multiply(m.area, scale * scale);
+        multiply(m.length, scale);
+        multiply(m.perimeter, scale);
         return m;
     }
     OGRPoint centre(const OGRGeometry& shape) const {
@@ -84,12 +84,13 @@ ruler ruler_of(gdalmcp::call& call, const source_layer& from) {
     }
     r.degrees = from.crs.IsGeographic() != FALSE;
     if (r.degrees) {
+        r.scale = gdal::detail::degrees_per_unit(from.crs);
         call.warn(
             "planar measures of longitude and latitude have no meaning on the ground: leave 'mode' out for metres");
     } else if (from.crs.IsEmpty()) {
         call.warn("the layer has no CRS: its unit is taken for the metre");
     } else {
-        r.metres = from.crs.GetLinearUnits();
+        r.scale = from.crs.GetLinearUnits();
         if (const auto off = ground{from.crs}.scale_error(from.extent); off && *off > noticeable_error)
             call.warn("lengths in " + gdal::crs_label(from.crs) + " are off by up to " + percent(*off) +
                       " here, and areas may be: leave 'mode' out for those on the ground");

@@ -133,13 +133,21 @@ void look_for_damage(outcome& o, const OGRFeature& before, const OGRSpatialRefer
 }
 
 // Reads every feature once; those that fail are counted to the end, so that the refusal can name them.
+// to_centre: the CRS is geocentric, where a position without height has no place.
 outcome reproject(OGRLayer& from, const OGRSpatialReference& source, output_layer& to, transformation* moved, bool wrap,
-                  bool skip, const progress& report) {
+                  bool to_centre, bool skip, const progress& report) {
     outcome o;
     const auto write = [&](OGRFeature& feature) {
         ++o.before;
         std::unique_ptr<OGRGeometry> geometry;
         if (const auto* own = feature.GetGeometryRef()) {
+            if (to_centre && !own->IsEmpty() && !own->Is3D())
+                throw gdalmcp::error{
+                    GDALMCP_INVALID_ARGUMENT,
+                    "feature " + std::to_string(feature.GetFID()) + " of layer '" + from.GetName() +
+                        "' has no z, and positions from the centre of the Earth have three coordinates",
+                    "give geometries with z, heights above the ellipsoid, or choose a dst_crs that is "
+                    "geographic or projected"};
             geometry = moved ? moved->apply(*own, wrap) : std::unique_ptr<OGRGeometry>{own->clone()};
             if (!geometry) {
                 o.failed.add(&feature, "it has no place, or not all of it, in dst_crs");
@@ -226,8 +234,9 @@ void run(gdalmcp::call& call) {
                              {from.GetGeomType(), multi, s.table ? nullptr : &to, all_fields(*from.GetLayerDefn())},
                              say};
         const double at = static_cast<double>(i) * share;
-        const auto o = reproject(from, s.crs, written, moved ? &*moved : nullptr, target.wgs84_only, call[skip_failed],
-                                 call.part(at, at + share, "reprojecting"));
+        const auto o =
+            reproject(from, s.crs, written, moved ? &*moved : nullptr, target.wgs84_only, to.IsGeocentric() != FALSE,
+                      call[skip_failed], call.part(at, at + share, "reprojecting"));
         if (o.failed.count > 0 && !call[skip_failed]) refuse(o, from.GetName(), to);
         if (moved) moved->tell_changes(from.GetName(), say);
         if (o.spoilt > 0)

@@ -314,6 +314,14 @@ inline const char* crs_kind(const OGRSpatialReference& srs) {
                                 : "other";
 }
 
+// Fails the call unless the CRS of an argument has a plane for cells: one in degrees or a map.
+inline void require_plane(const OGRSpatialReference& srs, const std::string& text, const char* argument) {
+    if (srs.IsProjected() || srs.IsGeographic()) return;
+    throw error{GDALMCP_UNSUPPORTED,
+                std::string{"'"} + argument + "' is '" + text + "', whose kind is '" + crs_kind(srs) + "', not a map",
+                "give a projected or geographic CRS"};
+}
+
 // The result record `crs{code, name, kind, unit}` every tool reports.
 struct crs_record {
     field<std::string> code{"code",

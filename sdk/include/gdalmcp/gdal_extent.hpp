@@ -265,7 +265,7 @@ inline constexpr double beside_area = 5, beside_zone = 15;  // degrees; the seco
 // CRS's area of use. "" when nothing speaks against it, or PROJ does not know. What looks like degrees under a
 // projected CRS is near nothing.
 inline std::string misplaced(const OGREnvelope& box, const OGRSpatialReference& srs) {
-    if (undefined(srs) || !box.IsInit()) return {};
+    if (undefined(srs) || !box.IsInit() || srs.IsGeocentric()) return {};
     if (detail::beyond_degrees(box, srs))
         return "the coordinates " + box_text(box) + " cannot be degrees of " + crs_label(srs) +
                ": the CRS is wrong; give the true one as src_crs of raster_reproject or vector_reproject";
