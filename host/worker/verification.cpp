@@ -178,8 +178,7 @@ private:
                 return wrong("its extent is not finite",
                              "check the input's coordinates with vector_info or raster_info");
         out_["bounds"] = json::array(b, b + 4);
-        const bool degrees = gdal::stated(srs) && srs->IsGeographic();
-        if (degrees && (e.MinX < -540 || e.MaxX > 540 || e.MinY < -90.5 || e.MaxY > 90.5))
+        if (gdal::stated(srs) && gdal::detail::beyond_degrees(e, *srs))
             return wrong("its extent " + base::write_json(out_["bounds"]) +
                              " does not fit degrees, the unit of its CRS " + gdal::crs_label(*srs),
                          "the input's coordinates do not fit its CRS: where a few rows are wrong, leave them out with "

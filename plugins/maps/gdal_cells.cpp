@@ -84,7 +84,11 @@ std::vector<reduced_cells> warped(GDALDataset& source, GDALDataset& chosen, cons
         words.add("-multi", "-wo", "NUM_THREADS=" + gdalmcp_raster::kernel_threads(source));
     auto on = gdalmcp_datasets::grid_of(source);
     on.crs = own;
-    const gdalmcp_raster::outline_kept outline{gdalmcp_raster::may_repeat(on, frame.crs, true)};
+    // Of a map of much of the Earth, so that what is cheap stays so.
+    constexpr double wide = 1e7;  // m
+    const bool world = frame.crs.IsProjected() && !own.IsSame(&frame.crs) &&
+                       frame.width * frame.pixel() * frame.crs.GetLinearUnits() > wide;
+    const gdalmcp_raster::outline_kept outline{world || gdalmcp_raster::may_repeat(on, frame.crs, true)};
     const auto there = gdalmcp_datasets::warp_by_program({&chosen}, "", std::move(words), {gdal::step::report, &step});
     if (!there) {
         gdal::raise_if_unreadable(source, [&] { step.running.progress(step.to); });

@@ -122,17 +122,20 @@ std::optional<degrees_box> cut_to_use(const map_plane& plane, const layer_place&
     if (!layer.extent.IsInit() || plane.crs.IsEmpty() || plane.crs.IsGeographic()) return std::nullopt;
     degrees_box use{};
     const auto own = degrees_of(layer);
-    if (!own || !plane.crs.GetAreaOfUse(&use[0], &use[1], &use[2], &use[3], nullptr) || use[0] >= use[2] ||
-        use[0] <= -900)
+    if (!own || !plane.crs.GetAreaOfUse(&use[0], &use[1], &use[2], &use[3], nullptr) || use[0] <= -900)
         return std::nullopt;
-    const auto& b = *own;
-    // The turn of the globe on which the two have most in common; all around it nothing is cut.
+    if (use[0] >= use[2]) use[2] += 360;
+    auto b = *own;
+    // The turn of the globe on which the two have most in common; what goes all around it cuts nothing.
+    constexpr double around = 359;
     double turn = 0, widest = 0;
     for (const double t : {-360.0, 0.0, 360.0})
         if (const double shared = std::min(use[2] + t, b[2]) - std::max(use[0] + t, b[0]); shared > widest)
             widest = shared, turn = t;
-    if (use[2] - use[0] >= 360)
+    if (use[2] - use[0] >= around)
         use[0] = b[0], use[2] = b[2];
+    else if (b[2] - b[0] >= around)
+        b[0] = use[0] - 2 * tolerance, b[2] = use[2] + 2 * tolerance;
     else
         use[0] += turn, use[2] += turn;
     if (b[0] >= use[0] - tolerance && b[2] <= use[2] + tolerance && b[1] >= use[1] - 1e-6 && b[3] <= use[3] + 1e-6)
@@ -145,26 +148,28 @@ std::optional<degrees_box> cut_to_use(const map_plane& plane, const layer_place&
 
 namespace {
 
-// The parts of a box in degrees on either side of the meridian half a turn from the map's centre: there a map of the
-// world ends, and what crosses it lies on both of its sides.
-std::vector<OGREnvelope> cut_at_edge(const OGREnvelope& box, const OGRSpatialReference& degrees,
-                                     const OGRSpatialReference& map) {
-    constexpr double rounding = 1e-6, inset = 1e-9;  // so that no edge changes sides
-    const double unit = gdal::detail::degrees_per_unit(degrees), half = 180 / unit;
-    const double centre =
-        map.GetNormProjParm(SRS_PP_CENTRAL_MERIDIAN, map.GetNormProjParm(SRS_PP_LONGITUDE_OF_CENTER, 0)) / unit;
-    OGREnvelope west = box, east = box;
-    if (box.MaxX - box.MinX >= 2 * half - rounding) {
-        west.MinX = centre - half + inset;
-        west.MaxX = centre + half - inset;
-        return {west};
-    }
+constexpr double rounding = 1e-6, inset = 1e-9;  // degrees; inset, so that no edge changes sides
+
+double half_turn(const OGRSpatialReference& degrees) { return 180 / gdal::detail::degrees_per_unit(degrees); }
+
+double centre_of(const OGRSpatialReference& map) {
+    return map.GetNormProjParm(SRS_PP_CENTRAL_MERIDIAN, map.GetNormProjParm(SRS_PP_LONGITUDE_OF_CENTER, 0));
+}
+
+}  // namespace
+
+std::vector<OGREnvelope> halves_at_edge(const OGREnvelope& box, const OGRSpatialReference& degrees,
+                                        const OGRSpatialReference& map) {
+    const double half = half_turn(degrees), centre = centre_of(map) * half / 180;
     const double edge = centre + half + std::floor((box.MinX + rounding - centre + half) / (2 * half)) * 2 * half;
     if (edge >= box.MaxX - rounding) return {box};
+    OGREnvelope west = box, east = box;
     west.MaxX = edge - inset;
     east.MinX = edge + inset;
     return {west, east};
 }
+
+namespace {
 
 OGREnvelope envelope_of(const degrees_box& b) {
     OGREnvelope box;
@@ -183,14 +188,28 @@ std::optional<OGREnvelope> reach(OGREnvelope from, OGRSpatialReference own, cons
         from.MinY = std::max(from.MinY, -pole);
         from.MaxY = std::min(from.MaxY, pole);
     }
+    const bool torn = own.IsGeographic() && map.IsProjected();
+    if (const double half = torn ? half_turn(own) : 0; torn && from.MaxX - from.MinX >= 2 * half - rounding) {
+        from.MinX = centre_of(map) * half / 180 - half;  // all around, from edge to edge
+        from.MaxX = from.MinX + 2 * half;
+        from.MinX += inset, from.MaxX -= inset;
+    }
     OGREnvelope all;
-    for (const auto& part : own.IsGeographic() && map.IsProjected() ? cut_at_edge(from, own, map) : std::vector{from}) {
+    for (const auto& part : torn ? halves_at_edge(from, own, map) : std::vector{from}) {
         OGREnvelope box;
         if (!way->TransformBounds(part.MinX, part.MinY, part.MaxX, part.MaxY, &box.MinX, &box.MinY, &box.MaxX,
                                   &box.MaxY, 21) ||
             !std::isfinite(box.MinX + box.MaxX + box.MinY + box.MaxY) || box.MinX > box.MaxX)
             return std::nullopt;
         all.Merge(box);
+        // A map around a point has the edges of a world on one line.
+        constexpr int steps = 90;
+        for (int i = 0; torn && i <= steps; ++i)
+            for (int j = 1; j < steps; ++j) {
+                double x = part.MinX + (part.MaxX - part.MinX) * i / steps,
+                       y = part.MinY + (part.MaxY - part.MinY) * j / steps;
+                if (way->Transform(1, &x, &y) && std::isfinite(x + y)) all.Merge(x, y);
+            }
     }
     return all;
 }

@@ -33,6 +33,11 @@ map_plane plane_for(const std::vector<layer_place>& layers, const std::optional<
 // registered CRS: west, south, east and north of what lies in it. nullopt for others.
 std::optional<std::array<double, 4>> cut_to_use(const map_plane& plane, const layer_place& layer);
 
+// The parts of a box in degrees on either side of the meridian half a turn from the map's centre, or all of it: there a
+// map of the world ends, and what crosses it lies on both of its sides.
+std::vector<OGREnvelope> halves_at_edge(const OGREnvelope& box, const OGRSpatialReference& degrees,
+                                        const OGRSpatialReference& map);
+
 // The extent of a layer in the plane, cut to its area of use; not IsInit() for one without data. Throws where it has no
 // place there.
 OGREnvelope extent_in(const map_plane& plane, const layer_place& layer);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "axis.hpp"
 #include "vector/ogr_field_marks.hpp"
@@ -82,9 +83,16 @@ public:
             return;
         }
         OGRSpatialReference to{f.crs};
+        map_ = f.crs;
+        if (from.IsGeographic() && f.crs.IsProjected()) degrees_ = from;
         way_.reset(OGRCreateCoordinateTransformation(&from, &to));
         if (!way_) gdal::raise("cannot transform from " + gdal::crs_label(from) + " to " + gdal::crs_label(f.crs));
         const gdal::quiet silence;
+        constexpr double most = 3.5e7;  // m: all around the Earth no part of a layer in degrees is outside
+        if (degrees_ && (f.box.MaxX - f.box.MinX) * f.crs.GetLinearUnits() > most) {
+            longest_ = 1 / gdal::detail::degrees_per_unit(from);
+            return;
+        }
         const gdal::transformation back{OGRCreateCoordinateTransformation(&to, &from)};
         OGREnvelope b;
         if (back &&
@@ -106,13 +114,39 @@ public:
         std::unique_ptr<OGRGeometry> copy{g.hasCurveGeometry() ? g.getLinearGeometry() : g.clone()};
         copy->flattenTo2D();
         if (same_) return copy;
+        if (degrees_ && copy->getDimension() > 0) copy = cut(std::move(copy));
         if (longest_ > 0 && copy->getDimension() > 0) copy->segmentize(longest_);
         const gdal::quiet silence;
         return copy->transform(way_.get()) == OGRERR_NONE ? std::move(copy) : nullptr;
     }
 
 private:
+    // What crosses the edge of a map of the world is on both of its sides.
+    std::unique_ptr<OGRGeometry> cut(std::unique_ptr<OGRGeometry> g) const {
+        OGREnvelope box;
+        g->getEnvelope(&box);
+        const auto sides = halves_at_edge(box, *degrees_, map_);
+        if (sides.size() == 1) return g;
+        const gdal::quiet silence;
+        auto pieces = std::make_unique<OGRGeometryCollection>();
+        for (const auto& side : sides) {
+            OGRLinearRing ring;
+            for (const auto& [x, y] :
+                 {std::pair{side.MinX, side.MinY}, std::pair{side.MinX, side.MaxY}, std::pair{side.MaxX, side.MaxY},
+                  std::pair{side.MaxX, side.MinY}, std::pair{side.MinX, side.MinY}})
+                ring.addPoint(x, y);
+            OGRPolygon half;
+            half.addRing(&ring);
+            const std::unique_ptr<OGRGeometry> piece{g->Intersection(&half)};
+            if (!piece) return g;  // invalid: drawn as it is
+            pieces->addGeometry(piece.get());
+        }
+        return pieces;
+    }
+
     bool same_;
+    std::optional<OGRSpatialReference> degrees_;  // of the layer, if it is in degrees and the map is not
+    OGRSpatialReference map_;
     gdal::transformation way_;
     std::optional<OGREnvelope> area_;
     double longest_ = 0;  // of an edge, in units of the layer's CRS

@@ -28,7 +28,6 @@ reduced_plan plan_of(GDALRasterBand& band, const window& w, int width, int heigh
     for (int i = 0; i < band.GetOverviewCount(); ++i) {
         auto* overview = band.GetOverview(i);
         if (!overview || overview->GetXSize() < 1 || overview->GetYSize() < 1) continue;
-        if (!(band.GetMaskFlags() & GMF_ALL_VALID) && overview->GetMaskFlags() & GMF_ALL_VALID) continue;
         const double factor = static_cast<double>(band.GetXSize()) / overview->GetXSize();
         if (factor <= best || factor > 1.2 * wanted) continue;
         best = factor;
@@ -51,19 +50,17 @@ reduced_cells read(const reduced_plan& p, GDALRasterBand& band, int width, int h
     INIT_RASTERIO_EXTRA_ARG(how);
     how.eResampleAlg = p.thinned ? GRIORA_NearestNeighbour : GRIORA_Average;
     how.bFloatingPointWindowValidity = TRUE;
-    how.dfXOff = p.w[0];
-    how.dfYOff = p.w[1];
-    how.dfXSize = p.w[2];
-    how.dfYSize = p.w[3];
-    const int column = std::min(static_cast<int>(p.w[0]), p.level->GetXSize() - 1),
-              row = std::min(static_cast<int>(p.w[1]), p.level->GetYSize() - 1);
-    const int columns =
-                  std::clamp(static_cast<int>(std::ceil(p.w[0] + p.w[2])) - column, 1, p.level->GetXSize() - column),
-              rows = std::clamp(static_cast<int>(std::ceil(p.w[1] + p.w[3])) - row, 1, p.level->GetYSize() - row);
-    const auto failed = [&](GDALRasterBand& from, void* to, GDALDataType type) {
-        return from.RasterIO(GF_Read, column, row, columns, rows, to, width, height, type, 0, 0, &how) != CE_None;
+    // w: cells of `from`, or of its mask.
+    const auto read_from = [&](GDALRasterBand& from, const std::array<double, 4>& w, void* to, GDALDataType type) {
+        how.dfXOff = w[0], how.dfYOff = w[1], how.dfXSize = w[2], how.dfYSize = w[3];
+        const int column = std::min(static_cast<int>(w[0]), from.GetXSize() - 1),
+                  row = std::min(static_cast<int>(w[1]), from.GetYSize() - 1);
+        const int columns = std::clamp(static_cast<int>(std::ceil(w[0] + w[2])) - column, 1, from.GetXSize() - column),
+                  rows = std::clamp(static_cast<int>(std::ceil(w[1] + w[3])) - row, 1, from.GetYSize() - row);
+        if (from.RasterIO(GF_Read, column, row, columns, rows, to, width, height, type, 0, 0, &how) != CE_None)
+            gdal::raise_unreadable(from, row, rows);
     };
-    if (failed(*p.level, out.cells.data(), GDT_Float64)) gdal::raise_unreadable(*p.level, row, rows);
+    read_from(*p.level, p.w, out.cells.data(), GDT_Float64);
     const bool signed_bytes = cell_type_of(band) == cell_type::int8;
     if (signed_bytes)
         for (auto& v : out.cells) v = v > 127 ? v - 256 : v;
@@ -74,8 +71,13 @@ reduced_cells read(const reduced_plan& p, GDALRasterBand& band, int width, int h
     if (rule.by_mask || (!p.thinned && !signed_bytes && !(band.GetMaskFlags() & GMF_ALL_VALID))) {
         valid.resize(out.cells.size());
         how.eResampleAlg = GRIORA_NearestNeighbour;
-        if (failed(*p.level->GetMaskBand(), valid.data(), GDT_Byte))
-            gdal::raise("cannot read the mask of band " + std::to_string(band.GetBand()));
+        // A mask may have no overviews where its raster has some, and GDAL takes all of these for valid.
+        const double x = static_cast<double>(band.GetXSize()) / p.level->GetXSize(),
+                     y = static_cast<double>(band.GetYSize()) / p.level->GetYSize();
+        if (band.GetMaskFlags() == GMF_PER_DATASET)
+            read_from(*band.GetMaskBand(), {p.w[0] * x, p.w[1] * y, p.w[2] * x, p.w[3] * y}, valid.data(), GDT_Byte);
+        else
+            read_from(*p.level->GetMaskBand(), p.w, valid.data(), GDT_Byte);
     }
     for (std::size_t i = 0; i < out.cells.size(); ++i) {
         auto& v = out.cells[i];

@@ -108,12 +108,22 @@ void end_at_area_of_use(warp_request& r, const OGREnvelope& own, const OGRSpatia
 void settle_extent(warp_request& r, GDALDataset& source, const OGRSpatialReference& from, bool alone) {
     const grid g = grid_of(source);
     if (r.bounds || r.bounds_crs || r.align_to || !g.georeferenced) return;
+    const bool own_cells = r.resolution.empty() && !r.width && !r.height;
+    if (own_cells && r.operation.empty() && !r.epoch && gdal::detail::coincide(from, r.dst_crs)) return;  // kept
     if (r.dst_crs.IsGeographic() && !from.IsGeographic()) r.bounds = across_antimeridian(g, from);
     if (alone && r.dst_crs.IsGeographic() && from.IsGeographic() && !g.rotated() && beyond_half_turn(g.extent())) {
         // Where its longitudes are: GDAL would begin at -180 and hold a part twice.
         const auto own = g.extent();
-        r.bounds = {{own.MinX, std::max(own.MinY, -90.0), own.MaxX, std::min(own.MaxY, 90.0)}};
-        if (r.resolution.empty() && !r.width && !r.height) r.resolution = {g.cell_width(), g.cell_height()};
+        // Rows around a pole, as grids with cell centres on it have, end beyond it: whole ones are left out, so that
+        // the others stay where they are.
+        const double cell = g.cell_height(), north = std::ceil((own.MaxY - 90) / cell - 1e-6),
+                     south = std::ceil((-90 - own.MinY) / cell - 1e-6);
+        if (own_cells && std::max(north, south) > 0)
+            gdal::detail::caution("the rows whose cells reach beyond the poles are left out");
+        r.bounds = own_cells ? std::array{own.MinX, own.MinY + std::max(south, 0.0) * cell, own.MaxX,
+                                          own.MaxY - std::max(north, 0.0) * cell}
+                             : std::array{own.MinX, std::max(own.MinY, -90.0), own.MaxX, std::min(own.MaxY, 90.0)};
+        if (own_cells) r.resolution = {g.cell_width(), g.cell_height()};
     }
     if (!alone || !from.IsGeographic() || r.dst_crs.IsGeographic()) return;
     const auto own = g.extent();

@@ -3,6 +3,7 @@
 #include <gdalmcp/gdal_arcs.hpp>
 #include <gdalmcp/gdal_collect.hpp>
 
+#include <algorithm>
 #include <vector>
 
 namespace gdalmcp_vector {
@@ -109,6 +110,20 @@ std::unique_ptr<OGRGeometry> gathered(std::unique_ptr<OGRGeometry> collection, O
     for (const auto* member : *collection->toGeometryCollection())
         if (multi->addGeometry(member) != OGRERR_NONE) return collection;
     return multi;
+}
+
+bool slopes_around_hole(const OGRGeometry& g) {
+    if (!g.Is3D() || g.getDimension() != 2) return false;
+    if (OGR_GT_IsSubClassOf(g.getGeometryType(), wkbGeometryCollection)) {
+        const auto& parts = *g.toGeometryCollection();
+        return std::any_of(parts.begin(), parts.end(), [](const auto* part) { return slopes_around_hole(*part); });
+    }
+    if (!OGR_GT_IsSubClassOf(g.getGeometryType(), wkbCurvePolygon)) return false;
+    const auto& face = *g.toCurvePolygon();
+    if (face.getNumInteriorRings() == 0) return false;
+    OGREnvelope3D box;
+    face.getEnvelope(&box);
+    return box.MinZ < box.MaxZ;
 }
 
 bool mixes_points(const OGRGeometry& g) {

@@ -21,6 +21,9 @@ std::unique_ptr<OGRGeometry> gathered(std::unique_ptr<OGRGeometry> collection, O
 // collection where one is of another kind.
 std::unique_ptr<OGRGeometry> gathered(std::unique_ptr<OGRGeometry> collection, OGRwkbGeometryType type);
 
+// Whether a face with heights that differ has a hole: GDAL before 3.10 writes it to a Shapefile as another face.
+bool slopes_around_hole(const OGRGeometry&);
+
 // Whether a collection holds points beside lines or polygons: where GDAL cuts at ±180 degrees it drops the points.
 bool mixes_points(const OGRGeometry&);
 

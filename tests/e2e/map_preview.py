@@ -245,6 +245,28 @@ class map_preview(Claims):
             self.assertLess(west, -17.2e6)
             self.assertGreater(east, 17.2e6)
 
+    def test_a_map_around_a_point_holds_the_whole_world(self):
+        self.world("world.tif", -180)
+        told, _ = self.draw("world.tif", size=500, crs="ESRI:54032")  # azimuthal equidistant
+        west, south, east, north = told["bounds"]["native"]
+        for reach in (-west, -south, east, north):
+            self.assertGreater(reach, 20.0e6)  # half way around the Earth, with the margin
+
+    def test_polygons_that_the_edge_of_the_map_cuts_are_on_both_sides_of_it(self):
+        layer(self.path("a.gpkg"), [(polygon(-10, 20, 10, 40), []), (polygon(170, -30, 180, -10), [])], epsg=4326)
+        told, pixels = self.draw("a.gpkg", size=500, crs="+proj=eqc +lon_0=180 +datum=WGS84 +type=crs")
+        side = 20037508.34  # half the equator, m
+        for x, y, filled in ((-0.97 * side, 3.4e6, True), (0.97 * side, 3.4e6, True), (0, 3.4e6, False), (-5e5, -2.2e6, True)):
+            self.assertEqual(self.at(told, pixels, x, y) != (255, 255, 255), filled, (x, y))
+
+    def test_a_raster_around_a_pole_fills_nothing_beside_the_globe(self):
+        write(self.path("north.tif"), [waves(200, 200, 0, 9)], gdal.GDT_Float32, epsg=3413, transform=(-3e6, 30000, 0, 3e6, 0, -30000))
+        layer(self.path("a.gpkg"), [(polygon(-170, -80, 170, -60), [])], epsg=4326)
+        told, pixels = self.draw("a.gpkg", "north.tif", size=500, crs="EPSG:8857")
+        for x in (-14e6, -13e6, 13e6, 14e6):
+            self.assertEqual(self.at(told, pixels, x, 7.9e6), (255, 255, 255))
+        self.assertNotEqual(self.at(told, pixels, 0, 7.9e6), (255, 255, 255))
+
     def test_the_poles_inside_polar_rasters_are_on_a_map_of_the_world(self):
         for name, epsg in (("north.tif", 3413), ("south.tif", 3031)):
             write(self.path(name), [waves(260, 200, 0, 9)], gdal.GDT_Float32, epsg=epsg, transform=(-2600000, 20000, 0, 2000000, 0, -20000))

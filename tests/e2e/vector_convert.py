@@ -248,6 +248,21 @@ class vector_convert(Claims):
         told = good(query("grid.gpkg", [0, 0, 20, 20], skip_failed=True))
         self.assertEqual((told["feature_count"], told["failed_count"], told["failed_ids"]), (119, 2, [3, 50]))
 
+    def test_a_hole_in_a_sloping_face_is_refused_for_a_shapefile(self):
+        """GDAL writes the hole as a second face, with an area of 2 320 000 instead of 1 680 000 m²."""
+        roof = ("POLYGON Z ((499000 5540000 {},500000 5541000 110,501000 5540000 120,500000 5539000 110,499000 5540000 {}),"
+                "(499600 5540000 110,500000 5539600 110,500400 5540000 110,500000 5540400 110,499600 5540000 110))")
+        make(self.path("roof.gpkg"), [roof.format(100, 100)], code=25832, kind=ogr.wkbPolygon25D)
+        p = problem(run(self.session, "vector_convert", {"uri": "roof.gpkg", "output": "roof.shp"}))
+        self.assertIn("feature 1 has a hole in a face that is not level", p["message"])
+        self.assertFalse(os.path.exists(self.path("roof.shp")))
+        make(self.path("flat.gpkg"), [roof.format(110, 110).replace("120", "110")], code=25832, kind=ogr.wkbPolygon25D)
+        self.convert(uri="flat.gpkg", output="flat.shp")
+        file = ogr.Open(self.path("flat.shp"))
+        rows = file.GetLayer(0)
+        feature = rows.GetNextFeature()
+        self.assertEqual(feature.GetGeometryRef().GetArea(), 1680000)
+
     def test_damage_that_ends_reading_by_an_index_hides_none_before_it(self):
         make(self.path("grid.gpkg"), [f"POLYGON (({x} {y},{x + 1} {y},{x + 1} {y + 1},{x} {y + 1},{x} {y}))" for x in range(0, 80, 2) for y in range(0, 80, 2)],
              code=25832, kind=ogr.wkbPolygon)

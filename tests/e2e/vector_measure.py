@@ -157,6 +157,8 @@ class vector_measure(Claims):
         self.assertAlmostEqual(self.measure(uri=square)["area_m2"] / zone_area(south, north, east - west), 1, delta=1e-7)
         feet = self.measure(uri=collection(box(1e6, 2e5, 1.001e6, 2.01e5), crs="EPSG:2263"), mode="planar")
         self.assertAlmostEqual(feet["area_m2"] / (1000 * 1200 / 3937) ** 2, 1, delta=1e-9)
+        grads = self.measure(uri=collection(box(0, 0, 2, 3), crs="EPSG:4807"), mode="planar")
+        self.assertAlmostEqual(grads["area_deg2"], 6 * 0.81, delta=1e-9)  # a grad is nine tenths of a degree
         degrees = self.measure(uri=collection(box(0, 0, 2, 3)), mode="planar", output="d.gpkg")
         self.assertEqual((degrees["unit"], degrees["area_deg2"], degrees["perimeter_deg"]), ("degree", 6, 10))
         self.assertNotIn("area_m2", degrees)

@@ -31,6 +31,19 @@ class vector_reproject(Claims):
     def call(self, tool, **arguments):
         return good(run(self.session, tool, {"overwrite": True, **arguments}))
 
+    def test_positions_from_the_centre_of_the_earth_need_heights(self):
+        flat = {"type": "Point", "coordinates": [9, 50]}
+        p = problem(run(self.session, "vector_reproject", {"uri": flat, "dst_crs": "EPSG:4978", "output": "no.gpkg"}))
+        self.assertIn("feature 0 of layer", p["message"])
+        self.assertIn("has no z", p["message"])
+        good(run(self.session, "vector_reproject", {"uri": {**flat, "coordinates": [9, 50, 100]}, "dst_crs": "EPSG:4978", "output": "o.gpkg"}))
+        file = ogr.Open(self.path("o.gpkg"))
+        rows = file.GetLayer(0)
+        feature = rows.GetNextFeature()
+        expected = Transformer.from_crs("EPSG:4979", "EPSG:4978", always_xy=True).transform(9, 50, 100)
+        for found, wanted in zip(feature.GetGeometryRef().GetPoint(), expected):
+            self.assertAlmostEqual(found, wanted, delta=1e-3)
+
     def reproject(self, uri, to, output="out.gpkg", **arguments):
         return self.call("vector_reproject", uri=uri, dst_crs=to, output=output, **arguments)
 
