@@ -8,6 +8,7 @@
 #include <mutex>
 #include <set>
 #include <stop_token>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -20,7 +21,7 @@ namespace {
 struct reading {
     OGRFeatureUniquePtr feature;
     std::string damage;                   // the first failure
-    int unknown_types = 0;                // geometries that GDAL read meanwhile, and does not know
+    std::vector<std::string> no_shapes;   // why each geometry that GDAL parsed meanwhile is none
     std::vector<std::string> led_past{};  // of each feature that GDAL could not read, and went on to this
     std::vector<std::pair<CPLErrorNum, std::string>> warnings;
 };
@@ -32,9 +33,15 @@ std::string left_out_by(const std::string& warning) {
 }
 
 // Whether GDAL says, in a message for its developers, that it makes null of a geometry of an unknown type.
-bool tells_unknown_type(const std::string& text) {
-    return text.find("Unsupported geometry type detected") != std::string::npos ||
-           text.find("Unsupported shape type in") != std::string::npos;
+bool tells_unknown_type(std::string_view text) {
+    return text.find("Unsupported geometry type detected") != text.npos ||
+           text.find("Unsupported shape type in") != text.npos;
+}
+
+// Whether GDAL says that the text of a geometry in GeoJSON is none.
+bool tells_no_geometry(std::string_view text) {
+    return text.starts_with("Invalid ") &&
+           (text.find(" coordinate. Type is not ") != text.npos || text.find(" object. ") != text.npos);
 }
 
 // Hears what GDAL says in this thread, for the reading given last.
@@ -58,10 +65,12 @@ private:
             all.led_past.push_back(std::move(left));
         else if (kind == CE_Warning)
             all.warnings.emplace_back(number, text);
+        else if (kind >= CE_Failure && tells_no_geometry(text))
+            all.no_shapes.emplace_back(text);
         else if (kind >= CE_Failure && all.damage.empty())
             all.damage = text;
-        else if (kind == CE_Debug)
-            all.unknown_types += tells_unknown_type(text);
+        else if (kind == CE_Debug && tells_unknown_type(text))
+            all.no_shapes.emplace_back("its geometry is of an unknown type");
     }
     const CPLConfigOptionSetter heard_{"CPL_DEBUG", "GeoJSON,OGR", false};  // where it says so
     reading* into_ = nullptr;
@@ -96,15 +105,18 @@ private:
     reading& read_here() {
         current_.clear();
         listening{}.read(layer_, current_.emplace_back());
-        find_unknown(current_.front());
+        find_shapeless(current_.front());
         return current_.front();
     }
-    // Texts are parsed some features ahead: one of an unknown type is taken to be the next without a geometry.
-    void find_unknown(reading& one) {
-        unknown_ += one.unknown_types;
-        if (unknown_ == 0 || !one.feature || one.feature->GetGeometryRef() || !one.damage.empty()) return;
-        --unknown_;
-        one.damage = "its geometry is of an unknown type";
+    // GeoJSON is parsed some features ahead: a text that is no geometry is taken to be that of the next without one.
+    // Left at the end are those of features of which GDAL made something else.
+    void find_shapeless(reading& one) {
+        if (!one.no_shapes.empty()) CPLErrorReset();
+        shapeless_.insert(shapeless_.end(), one.no_shapes.begin(), one.no_shapes.end());
+        if (shapeless_.empty() || !one.damage.empty() || (one.feature && one.feature->GetGeometryRef())) return;
+        if (one.feature || !found_shapeless_) one.damage = shapeless_.front();
+        found_shapeless_ = true;
+        shapeless_.pop_front();
     }
     void read_ahead(const std::stop_token& end) {
         const past_damage further;
@@ -116,7 +128,7 @@ private:
             read.reserve(batch_size);
             for (std::size_t bytes = 0; more && read.size() < batch_size && bytes < batch_bytes;) {
                 to.read(layer_, read.emplace_back());
-                find_unknown(read.back());
+                find_shapeless(read.back());
                 more = read.back().feature != nullptr;
                 if (const auto* shape = more ? read.back().feature->GetGeometryRef() : nullptr)
                     bytes += shape->WkbSize();
@@ -147,7 +159,8 @@ private:
     std::vector<batch> used_;  // memory is freed faster by the thread that got it
     batch current_;
     std::size_t at_ = 0;
-    int unknown_ = 0;      // types, of features to come; of the thread that reads
+    std::deque<std::string> shapeless_;  // why, of features to come; of the thread that reads, as the next
+    bool found_shapeless_ = false;
     std::jthread thread_;  // last: it ends before what it works on
 };
 

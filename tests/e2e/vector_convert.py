@@ -263,6 +263,19 @@ class vector_convert(Claims):
         feature = rows.GetNextFeature()
         self.assertEqual(feature.GetGeometryRef().GetArea(), 1680000)
 
+    def test_a_geometry_of_geojson_that_is_none_is_that_feature_s_damage(self):
+        """GDAL parses GeoJSON some features ahead, and speaks of the error with the first of them."""
+        for text, why in (('{"type": "Point", "coordinates": [9, "x"]}', "Invalid 'y' coordinate"), ('{"type": "Point"}', "Missing 'coordinates' member")):
+            shapes = ['{"type": "Point", "coordinates": [9, 50]}'] * 3 + [text, '{"type": "Point", "coordinates": [9, 51]}']
+            with open(self.path("bad.geojson"), "w") as f:
+                f.write('{"type": "FeatureCollection", "features": [' + ",".join(
+                    f'{{"type": "Feature", "properties": {{"k": {k}}}, "geometry": {shape}}}' for k, shape in enumerate(shapes)) + "]}")
+            p = problem(run(self.session, "vector_query", {"uri": "bad.geojson"}))
+            self.assertIn("damaged at feature 3: " + why[:7], p["message"])
+            self.assertIn(why, p["message"])
+            told = good(run(self.session, "vector_query", {"uri": "bad.geojson", "skip_failed": True}))
+            self.assertEqual((told["feature_count"], told["failed_ids"]), (4, [3]))
+
     def test_damage_that_ends_reading_by_an_index_hides_none_before_it(self):
         make(self.path("grid.gpkg"), [f"POLYGON (({x} {y},{x + 1} {y},{x + 1} {y + 1},{x} {y + 1},{x} {y}))" for x in range(0, 80, 2) for y in range(0, 80, 2)],
              code=25832, kind=ogr.wkbPolygon)
