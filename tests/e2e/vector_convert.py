@@ -271,7 +271,7 @@ class vector_convert(Claims):
                 f.write('{"type": "FeatureCollection", "features": [' + ",".join(
                     f'{{"type": "Feature", "properties": {{"k": {k}}}, "geometry": {shape}}}' for k, shape in enumerate(shapes)) + "]}")
             p = problem(run(self.session, "vector_query", {"uri": "bad.geojson"}))
-            self.assertIn("damaged at feature 3: " + why[:7], p["message"])
+            self.assertIn("damaged at feature 3: Invalid", p["message"])
             self.assertIn(why, p["message"])
             told = good(run(self.session, "vector_query", {"uri": "bad.geojson", "skip_failed": True}))
             self.assertEqual((told["feature_count"], told["failed_ids"]), (4, [3]))
