@@ -339,17 +339,7 @@ void output_layer::write(OGRFeatureUniquePtr feature, const OGRFeature& source, 
             geometry->getEnvelope(&own);
             bounds_.Merge(own);
         }
-        if (EQUAL(format_.driver, "GeoJSON") && mixes_points(*geometry))
-            throw gdalmcp::error{GDALMCP_UNSUPPORTED,
-                                 "feature " + std::to_string(source.GetFID()) +
-                                     " is a collection of points and other shapes, whose points GDAL drops in GeoJSON",
-                                 "write to .gpkg or .geojsonl"};
-        if (EQUAL(format_.driver, "ESRI Shapefile") && slopes_around_hole(*geometry))
-            throw gdalmcp::error{
-                GDALMCP_UNSUPPORTED,
-                "feature " + std::to_string(source.GetFID()) +
-                    " has a hole in a face that is not level, which GDAL makes an island in a Shapefile",
-                "write to .gpkg"};
+        refuse_if_spoilt(*geometry, format_.driver, source.GetFID());
         count_losses(*geometry);
         // Not every driver does so by itself: that of Shapefiles refuses curves with z.
         if (!curves_ && geometry->hasCurveGeometry()) geometry = gdalmcp::gdal::straightened(*geometry);

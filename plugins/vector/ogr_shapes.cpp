@@ -112,6 +112,8 @@ std::unique_ptr<OGRGeometry> gathered(std::unique_ptr<OGRGeometry> collection, O
     return multi;
 }
 
+namespace {
+
 bool slopes_around_hole(const OGRGeometry& g) {
     if (!g.Is3D() || g.getDimension() != 2) return false;
     if (OGR_GT_IsSubClassOf(g.getGeometryType(), wkbGeometryCollection)) {
@@ -126,11 +128,26 @@ bool slopes_around_hole(const OGRGeometry& g) {
     return box.MinZ < box.MaxZ;
 }
 
+}  // namespace
+
 bool mixes_points(const OGRGeometry& g) {
     if (wkbFlatten(g.getGeometryType()) != wkbGeometryCollection || g.getDimension() == 0) return false;
     for (const auto* part : *g.toGeometryCollection())
         if ((!part->IsEmpty() && part->getDimension() == 0) || mixes_points(*part)) return true;
     return false;
+}
+
+void refuse_if_spoilt(const OGRGeometry& g, const char* driver, GIntBig id) {
+    const auto name = "feature " + std::to_string(id);
+    if (EQUAL(driver, "GeoJSON") && mixes_points(g))
+        throw gdalmcp::error{GDALMCP_UNSUPPORTED,
+                             name + " is a collection of points and other shapes, whose points GDAL drops in GeoJSON",
+                             "write to .gpkg or .geojsonl"};
+    if (EQUAL(driver, "ESRI Shapefile") && slopes_around_hole(g))
+        throw gdalmcp::error{
+            GDALMCP_UNSUPPORTED,
+            name + " has a hole in a face that is not level, which GDAL makes an island in a Shapefile",
+            "write to .gpkg"};
 }
 
 std::unique_ptr<OGRGeometry> to_ogr(const GEOSGeometry& g) {

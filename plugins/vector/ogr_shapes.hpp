@@ -21,11 +21,12 @@ std::unique_ptr<OGRGeometry> gathered(std::unique_ptr<OGRGeometry> collection, O
 // collection where one is of another kind.
 std::unique_ptr<OGRGeometry> gathered(std::unique_ptr<OGRGeometry> collection, OGRwkbGeometryType type);
 
-// Whether a face with heights that differ has a hole: GDAL before 3.10 writes it to a Shapefile as another face.
-bool slopes_around_hole(const OGRGeometry&);
-
 // Whether a collection holds points beside lines or polygons: where GDAL cuts at ±180 degrees it drops the points.
 bool mixes_points(const OGRGeometry&);
+
+// Fails the call where a driver makes something else of a geometry: that of GeoJSON drops points as above; that of
+// Shapefiles makes a hole in a face that is not level a face of its own (GDAL 3.6).
+void refuse_if_spoilt(const OGRGeometry&, const char* driver, GIntBig id);
 
 std::unique_ptr<OGRGeometry> to_ogr(const GEOSGeometry&);
 
