@@ -57,6 +57,21 @@ class vector_clip(Claims):
         self.assertEqual(piece.GetGeometryName(), "MULTISURFACE")
         self.assertAlmostEqual(piece.GetArea(), 3.14159265358979 / 2, delta=2e-4)
 
+    def test_the_edges_of_a_mask_in_another_crs_are_met_within_a_millionth(self):
+        here, there = Transformer.from_crs("EPSG:32617", "EPSG:4326", always_xy=True), Transformer.from_crs("EPSG:4326", "EPSG:32617", always_xy=True)
+        west, south = 300000, 3900000
+        side = 60000
+        middle = here.transform(west + side / 2, south + side / 2)
+        self.clip(uri=collection(box(middle[0] - 2, middle[1] - 2, middle[0] + 2, middle[1] + 2)), bounds=[west, south, west + side, south + side],
+                  bounds_crs="EPSG:32617", output="part.gpkg")
+        ring = shapes_of(self.path("part.gpkg"))[1].GetGeometryRef(0)
+        if ring.GetGeometryName() == "POLYGON":
+            ring = ring.GetGeometryRef(0)
+        self.assertGreater(ring.GetPointCount(), 8)
+        for (x, y, *_), (u, v, *_) in zip(ring.GetPoints(), ring.GetPoints()[1:]):
+            east, north = there.transform((x + u) / 2, (y + v) / 2)
+            self.assertLess(min(abs(east - west), abs(east - west - side), abs(north - south), abs(north - south - side)), 0.06)
+
     def test_pieces_of_a_layer_of_collections_are_collections(self):
         layer("GEOMETRYCOLLECTION (POLYGON ((0 0,9 0,9 1,0 1,0 0)),POINT (8 8))", kind=ogr.wkbGeometryCollection)(self.path("mixed.gpkg"))
         told = self.clip(uri="mixed.gpkg", bounds=[-1, -1, 4, 4], output="part.gpkg")

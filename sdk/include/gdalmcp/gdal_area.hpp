@@ -40,8 +40,33 @@ inline std::size_t halve_edges(OGRGeometry& geometry) {
     return vertices;
 }
 
+// How far the vertices that halve the edges of a geometry lie from these at most. 0 where `halved` is not that: cut at
+// ±180 degrees.
+inline double farthest_from_edges(OGRGeometry& shape, OGRGeometry& halved) {
+    std::vector<std::vector<OGRRawPoint>> lines;
+    for_each_line(shape, [&](OGRSimpleCurve& line) {
+        auto& points = lines.emplace_back();
+        for (int i = 0; i < line.getNumPoints(); ++i) points.emplace_back(line.getX(i), line.getY(i));
+    });
+    double farthest = 0;
+    std::size_t at = 0;
+    bool alike = true;
+    for_each_line(halved, [&](OGRSimpleCurve& line) {
+        alike = alike && at < lines.size() && line.getNumPoints() == 2 * static_cast<int>(lines[at].size()) - 1;
+        if (!alike) return;
+        const auto& points = lines[at++];
+        for (std::size_t i = 1; i < points.size(); ++i) {
+            const int middle = static_cast<int>(2 * i - 1);
+            farthest = std::max(farthest, std::hypot(line.getX(middle) - points[i - 1].x / 2 - points[i].x / 2,
+                                                     line.getY(middle) - points[i - 1].y / 2 - points[i].y / 2));
+        }
+    });
+    return alike ? farthest : 0;
+}
+
 // Transforms with edges straight in the source CRS, in two dimensions: edges are split until the measure changes by
-// less than a factor of 1e-6. wrap: into degrees, see into_degrees(). Empty when PROJ cannot transform every vertex.
+// less than a factor of 1e-6, and no edge strays by more than that of the geometry's size. wrap: into degrees, see
+// into_degrees(). Empty when PROJ cannot transform every vertex.
 inline geometry_ptr transform_densified(const OGRGeometry& shape, OGRCoordinateTransformation& t, bool wrap) {
     const quiet silence;
     constexpr int most_halvings = 12;
@@ -58,7 +83,10 @@ inline geometry_ptr transform_densified(const OGRGeometry& shape, OGRCoordinateT
         auto finer = moved(*edges);
         if (!finer) break;
         const double coarse = extent_measure(*best), fine = extent_measure(*finer);
-        const bool close = std::abs(fine - coarse) <= 1e-6 * std::abs(fine);
+        finer->getEnvelope(&box);
+        const double size = std::max(box.MaxX - box.MinX, box.MaxY - box.MinY);
+        const bool close =
+            std::abs(fine - coarse) <= 1e-6 * std::abs(fine) && farthest_from_edges(*best, *finer) <= 1e-6 * size;
         if (close && halvings == 0) break;  // dense as it was given
         best = std::move(finer);
         if (close || vertices > most_vertices) break;
