@@ -64,11 +64,11 @@ class vector_clip(Claims):
         middle = here.transform(west + side / 2, south + side / 2)
         self.clip(uri=collection(box(middle[0] - 2, middle[1] - 2, middle[0] + 2, middle[1] + 2)), bounds=[west, south, west + side, south + side],
                   bounds_crs="EPSG:32617", output="part.gpkg")
-        ring = shapes_of(self.path("part.gpkg"))[1].GetGeometryRef(0)
-        if ring.GetGeometryName() == "POLYGON":
-            ring = ring.GetGeometryRef(0)
-        self.assertGreater(ring.GetPointCount(), 8)
-        for (x, y, *_), (u, v, *_) in zip(ring.GetPoints(), ring.GetPoints()[1:]):
+        piece = shapes_of(self.path("part.gpkg"))[1]
+        part = piece.GetGeometryRef(0)
+        points = (part.GetGeometryRef(0) if part.GetGeometryCount() else part).GetPoints()
+        self.assertGreater(len(points), 8)
+        for (x, y, *_), (u, v, *_) in zip(points, points[1:]):
             east, north = there.transform((x + u) / 2, (y + v) / 2)
             self.assertLess(min(abs(east - west), abs(east - west - side), abs(north - south), abs(north - south - side)), 0.06)
 
