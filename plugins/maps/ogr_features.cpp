@@ -128,6 +128,10 @@ private:
         const auto sides = halves_at_edge(box, *degrees_, map_);
         if (sides.size() == 1) return g;
         const gdal::quiet silence;
+        // A map around a point or a pole goes on there.
+        constexpr double torn = 1000;  // m
+        double x[] = {sides[0].MaxX, sides[1].MinX}, y[] = {(box.MinY + box.MaxY) / 2, (box.MinY + box.MaxY) / 2};
+        if (way_->Transform(2, x, y) && std::hypot(x[0] - x[1], y[0] - y[1]) * map_.GetLinearUnits() < torn) return g;
         auto pieces = std::make_unique<OGRGeometryCollection>();
         for (const auto& side : sides) {
             OGRLinearRing ring;

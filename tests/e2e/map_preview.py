@@ -259,6 +259,13 @@ class map_preview(Claims):
         for x, y, filled in ((-0.97 * side, 3.4e6, True), (0.97 * side, 3.4e6, True), (0, 3.4e6, False), (-5e5, -2.2e6, True)):
             self.assertEqual(self.at(told, pixels, x, y) != (255, 255, 255), filled, (x, y))
 
+    def test_a_map_around_a_pole_goes_on_at_180_degrees(self):
+        layer(self.path("a.gpkg"), [(polygon(160, 60, 200, 80), [])], epsg=4326)
+        told, pixels = self.draw("a.gpkg", size=500, crs="EPSG:3408")
+        inside = [self.at(told, pixels, 0, y) for y in range(1400000, 3000000, 100000)]  # along the meridian of 180 degrees
+        self.assertEqual(len(set(inside)), 1, "there is no line")
+        self.assertNotEqual(inside[0], (255, 255, 255))
+
     def test_a_raster_around_a_pole_fills_nothing_beside_the_globe(self):
         write(self.path("north.tif"), [waves(200, 200, 0, 9)], gdal.GDT_Float32, epsg=3413, transform=(-3e6, 30000, 0, 3e6, 0, -30000))
         layer(self.path("a.gpkg"), [(polygon(-170, -80, 170, -60), [])], epsg=4326)
