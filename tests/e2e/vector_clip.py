@@ -90,6 +90,15 @@ class vector_clip(Claims):
         self.assertAlmostEqual(ends[0], 50, delta=0.01)
         self.assertAlmostEqual(ends[1], 100, delta=1e-9)
 
+    def test_measures_of_a_ring_that_do_not_end_as_they_began_are_kept(self):
+        layer("CURVEPOLYGON M (CIRCULARSTRING M (0 0 0,1 1 90,2 0 180,1 -1 270,0 0 360))", kind=ogr.wkbCurvePolygonM)(self.path("open.gpkg"))
+        told = self.clip(uri="open.gpkg", bounds=[-1, -2, 1, 2], output="half.gpkg")
+        piece = shapes_of(self.path("half.gpkg"))[1]
+        self.assertTrue(piece.IsMeasured(), told["warnings"])
+        ring = piece.GetGeometryRef(0).GetGeometryRef(0)
+        top = max((ring.GetY(i), ring.GetM(i)) for i in range(ring.GetPointCount()))
+        self.assertAlmostEqual(top[1], 90, delta=1)
+
     def test_places_with_two_longitudes_in_a_layer_are_found_by_both(self):
         """-179 to -177 and 175 to 185 in one layer: the second lies in the box up to 190 as well as in that up to -170."""
         west, east = "POLYGON ((-179 0,-177 0,-177 2,-179 2,-179 0))", "POLYGON ((175 0,185 0,185 5,175 5,175 0))"

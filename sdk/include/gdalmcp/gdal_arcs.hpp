@@ -80,17 +80,37 @@ inline std::unique_ptr<OGRGeometry> measures_as_heights(const OGRGeometry& shape
     return copy;
 }
 
-// Gives `shape` the m values that stand as heights in another of the same vertices; leaves it where they differ.
-inline void take_measures(OGRGeometry& shape, OGRGeometry& heights) {
+namespace detail {
+// Z and m of the chords of a geometry's arcs, m as z. Of each ring by itself: as heights, measures that do not end as
+// they began would leave it open.
+inline void add_chord_measures(const OGRGeometry& shape, double step, std::vector<std::array<double, 2>>& all) {
+    const auto type = wkbFlatten(shape.getGeometryType());
+    if (OGR_GT_IsSubClassOf(type, wkbGeometryCollection))
+        for (const auto* part : *shape.toGeometryCollection()) add_chord_measures(*part, step, all);
+    else if (OGR_GT_IsSubClassOf(type, wkbCurvePolygon))
+        for (const auto* ring : *shape.toCurvePolygon()) add_chord_measures(*ring, step, all);
+    else {
+        const std::unique_ptr<OGRGeometry> chords{measures_as_heights(shape)->getLinearGeometry(step)};
+        const auto values = values_of(*chords);
+        all.insert(all.end(), values.begin(), values.end());
+    }
+}
+
+inline void take_measures(OGRGeometry& shape, const std::vector<std::array<double, 2>>& measures) {
     const bool high = shape.Is3D() != FALSE;
-    auto values = detail::values_of(shape);
-    const auto measures = detail::values_of(heights);
+    auto values = values_of(shape);
     if (values.size() != measures.size()) return;
     for (std::size_t i = 0; i < values.size(); ++i) values[i][1] = measures[i][0];
     shape.set3D(TRUE);
     shape.setMeasured(TRUE);
-    detail::put_values(shape, std::move(values));
+    put_values(shape, std::move(values));
     shape.set3D(high);
+}
+}  // namespace detail
+
+// Gives `shape` the m values that stand as heights in another of the same vertices; leaves it where they differ.
+inline void take_measures(OGRGeometry& shape, OGRGeometry& heights) {
+    detail::take_measures(shape, detail::values_of(heights));
 }
 
 // A geometry with chords for its arcs, which span at most `widest` degrees and less where they would be more than a
@@ -106,8 +126,9 @@ inline std::unique_ptr<OGRGeometry> straightened(const OGRGeometry& shape, doubl
     std::unique_ptr<OGRGeometry> chords{shape.getLinearGeometry(step)};
     if (arcs.found > 0 && shape.IsMeasured()) {  // of which GDAL drops m or makes 0
         chords->setMeasured(FALSE);
-        const std::unique_ptr<OGRGeometry> heights{measures_as_heights(shape)->getLinearGeometry(step)};
-        take_measures(*chords, *heights);
+        std::vector<std::array<double, 2>> measures;
+        detail::add_chord_measures(shape, step, measures);
+        detail::take_measures(*chords, measures);
     }
     return chords;
 }
