@@ -204,12 +204,16 @@ std::optional<OGREnvelope> reach(OGREnvelope from, OGRSpatialReference own, cons
         all.Merge(box);
         // A map around a point has the edges of a world on one line.
         constexpr int steps = 90;
-        for (int i = 0; torn && i <= steps; ++i)
+        if (!torn || part.MaxX - part.MinX <= half_turn(own)) continue;
+        std::vector<double> x, y;
+        for (int i = 0; i <= steps; ++i)
             for (int j = 1; j < steps; ++j) {
-                double x = part.MinX + (part.MaxX - part.MinX) * i / steps,
-                       y = part.MinY + (part.MaxY - part.MinY) * j / steps;
-                if (way->Transform(1, &x, &y) && std::isfinite(x + y)) all.Merge(x, y);
+                x.push_back(part.MinX + (part.MaxX - part.MinX) * i / steps);
+                y.push_back(part.MinY + (part.MaxY - part.MinY) * j / steps);
             }
+        way->Transform(static_cast<int>(x.size()), x.data(), y.data());  // infinite where there is no place
+        for (std::size_t k = 0; k < x.size(); ++k)
+            if (std::isfinite(x[k] + y[k])) all.Merge(x[k], y[k]);
     }
     return all;
 }
