@@ -141,7 +141,12 @@ outcome reproject(OGRLayer& from, const OGRSpatialReference& source, output_laye
         ++o.before;
         std::unique_ptr<OGRGeometry> geometry;
         if (const auto* own = feature.GetGeometryRef()) {
-            if (to_centre && !own->IsEmpty() && !own->Is3D())
+            const bool no_height = to_centre && !own->IsEmpty() && !own->Is3D();
+            if (no_height && skip) {
+                o.failed.add(&feature, "it has no z");
+                return true;
+            }
+            if (no_height)
                 throw gdalmcp::error{
                     GDALMCP_INVALID_ARGUMENT,
                     "feature " + std::to_string(feature.GetFID()) + " of layer '" + from.GetName() +

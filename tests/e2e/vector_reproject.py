@@ -36,6 +36,10 @@ class vector_reproject(Claims):
         p = problem(run(self.session, "vector_reproject", {"uri": flat, "dst_crs": "EPSG:4978", "output": "no.gpkg"}))
         self.assertIn("feature 0 of layer", p["message"])
         self.assertIn("has no z", p["message"])
+        both = {"type": "FeatureCollection", "features": [
+            {"type": "Feature", "id": i, "properties": {}, "geometry": {"type": "Point", "coordinates": c}} for i, c in enumerate(([9, 50], [9, 50, 100]))]}
+        told = good(run(self.session, "vector_reproject", {"uri": both, "dst_crs": "EPSG:4978", "output": "some.gpkg", "skip_failed": True}))
+        self.assertEqual((told["feature_count"], told["feature_count_before"]), (1, 2))
         good(run(self.session, "vector_reproject", {"uri": {**flat, "coordinates": [9, 50, 100]}, "dst_crs": "EPSG:4978", "output": "o.gpkg"}))
         file = ogr.Open(self.path("o.gpkg"))
         rows = file.GetLayer(0)
