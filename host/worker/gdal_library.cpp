@@ -159,8 +159,8 @@ std::unique_ptr<const dataset_library> load_gdal() {
     // files.
     CPLSetConfigOption("GDAL_DISABLE_READDIR_ON_OPEN", "YES");
     CPLSetConfigOption("GDAL_VRT_ENABLE_PYTHON", "NO");
-    // Else files in and requests for a deprecated CRS are taken for its replacement, which may be another place: of
-    // EPSG:3408, on a sphere, by up to 20 km.
+    // Else files in and requests for a deprecated CRS are taken for its replacement, which may be another place: that
+    // of EPSG:3408, on a sphere, is 10 km away at 66 degrees north.
     CPLSetConfigOption("OSR_USE_NON_DEPRECATED", "NO");
     // Where GDAL itself makes chords of arcs; see gdalmcp/gdal_arcs.hpp.
     CPLSetConfigOption("OGR_ARC_STEPSIZE", "1");

@@ -140,7 +140,7 @@ class meaning(Claims):
             self.assertEqual((p["error"], p["at"]), ("invalid_argument", "/dst_crs"))
 
     def test_a_deprecated_crs_is_what_its_code_says(self):
-        # EPSG:3408 is on a sphere; its replacement EPSG:6931 has the same coordinates up to 20 km away.
+        # EPSG:3408 is on a sphere; its replacement EPSG:6931 has the same coordinates 10 km away at 66 degrees north.
         gdal.SetConfigOption("OSR_USE_NON_DEPRECATED", "NO")
         for name, code in (("ease.tif", 3408), ("popular.tif", 3785)):
             rasters.write(self.path(name), [rasters.waves(40, 30, 0, 9)], gdal.GDT_Float32, epsg=code, transform=(2e6, 1000, 0, 1e5, 0, -1000))
