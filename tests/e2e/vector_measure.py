@@ -50,16 +50,19 @@ class vector_measure(Claims):
         told = self.measure(uri=collection(two, crs="EPSG:32633"))
         self.assertAlmostEqual(told["area_m2"] * 0.9996 ** 2, 175, delta=0.1)
 
-    def test_a_wall_has_a_place_and_no_area(self):
-        """Of a building in three dimensions: its plan is a line, there and back."""
-        file = ogr.GetDriverByName("GPKG").CreateDataSource(os.path.join(self.workspace, "wall.gpkg"))
+    def write(self, name, code, kind, shape):
+        file = ogr.GetDriverByName("GPKG").CreateDataSource(self.path(name))
         crs = osr.SpatialReference()
-        crs.ImportFromEPSG(25832)
-        layer = file.CreateLayer("wall", crs, ogr.wkbPolygon25D)
+        crs.ImportFromEPSG(code)
+        layer = file.CreateLayer(name.split(".")[0], crs, kind)
         feature = ogr.Feature(layer.GetLayerDefn())
-        feature.SetGeometry(ogr.CreateGeometryFromWkt("POLYGON Z ((500000 5900000 0,500010 5900000 0,500010 5900000 9,500000 5900000 9,500000 5900000 0))"))
+        feature.SetGeometry(ogr.CreateGeometryFromWkt(shape))
         layer.CreateFeature(feature)
         del feature, layer, file
+
+    def test_a_wall_has_a_place_and_no_area(self):
+        """Of a building in three dimensions: its plan is a line, there and back."""
+        self.write("wall.gpkg", 25832, ogr.wkbPolygon25D, "POLYGON Z ((500000 5900000 0,500010 5900000 0,500010 5900000 9,500000 5900000 9,500000 5900000 0))")
         row = good(self.session.call("vector_measure", {"uri": "wall.gpkg", "mode": "planar"}))["features"][0]
         self.assertAlmostEqual(row["area_m2"], 0, places=6)
         self.assertEqual((row["perimeter_m"], row["centroid"]), (20, [500005, 5900000]))
@@ -176,14 +179,7 @@ class vector_measure(Claims):
         twice = {"type": "MultiPolygon", "coordinates": [box(0, 0, 2, 2)["coordinates"], box(1, 0, 3, 2)["coordinates"]]}
         told = self.measure(uri=collection(twice), mode="planar", output="twice.gpkg")
         self.assertEqual((told["invalid_count"], told.get("length_deg")), (1, None))
-        file = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("round.gpkg"))
-        reference = osr.SpatialReference()
-        reference.ImportFromEPSG(32633)
-        layer = file.CreateLayer("round", reference, ogr.wkbCurvePolygon)
-        f = ogr.Feature(layer.GetLayerDefn())
-        f.SetGeometry(ogr.CreateGeometryFromWkt("CURVEPOLYGON (CIRCULARSTRING (500100 0,500000 100,499900 0,500000 -100,500100 0))"))
-        layer.CreateFeature(f)
-        del f, layer, file
+        self.write("round.gpkg", 32633, ogr.wkbCurvePolygon, "CURVEPOLYGON (CIRCULARSTRING (500100 0,500000 100,499900 0,500000 -100,500100 0))")
         told = self.measure(uri="round.gpkg", mode="planar")
         self.assertAlmostEqual(told["area_m2"] / (math.pi * 100 ** 2), 1, delta=1e-6)
 
