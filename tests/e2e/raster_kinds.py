@@ -268,23 +268,21 @@ class raster_kinds(Claims):
         # 73 rows of 2.5 degrees, the first and last centred on the poles, as of many climate models.
         cells = numpy.arange(73 * 144, dtype="int16").reshape(73, 144)
         rasters.write(self.path("model.tif"), [cells], gdal.GDT_Int16, epsg=None, transform=(-1.25, 2.5, 0, 91.25, 0, -2.5))
-        with Session(workspace=self.workspace) as s:
-            told = good(session.run(s, "raster_reproject", {"uri": "model.tif", "src_crs": "OGC:CRS84", "dst_crs": "OGC:CRS84", "resampling": "nearest", "output": "o.tif"}))
-            self.assertEqual((told["resampling"], told["width"], told["height"], told["transform"][5]), ("none", 144, 73, 91.25))
-            numpy.testing.assert_array_equal(self.cells("o.tif"), cells)
-            # To another datum the rows beyond the poles have no place; the others stay.
-            told = good(session.run(s, "raster_reproject", {"uri": "o.tif", "dst_crs": "EPSG:4269", "resampling": "nearest", "output": "p.tif", "allow_ballpark": True}))
-            self.assertEqual((told["height"], told["transform"][5]), (71, 88.75))
-            self.assertIn("the rows whose cells reach beyond the poles are left out", told["warnings"])
-            numpy.testing.assert_array_equal(self.cells("p.tif"), cells[1:-1])
+        told = good(run(self.session, "raster_reproject", {"uri": "model.tif", "src_crs": "OGC:CRS84", "dst_crs": "OGC:CRS84", "resampling": "nearest", "output": "o.tif"}))
+        self.assertEqual((told["resampling"], told["width"], told["height"], told["transform"][5]), ("none", 144, 73, 91.25))
+        numpy.testing.assert_array_equal(self.cells("o.tif"), cells)
+        # To another datum the rows beyond the poles have no place; the others stay.
+        told = good(run(self.session, "raster_reproject", {"uri": "o.tif", "dst_crs": "EPSG:4269", "resampling": "nearest", "output": "p.tif", "allow_ballpark": True}))
+        self.assertEqual((told["height"], told["transform"][5]), (71, 88.75))
+        self.assertIn("the rows whose cells reach beyond the poles are left out", told["warnings"])
+        numpy.testing.assert_array_equal(self.cells("p.tif"), cells[1:-1])
 
     def test_twelve_bits_are_converted(self):
         rasters.write(self.path("few.tif"), [rasters.waves(300, 200, 0, 4095).astype("uint16")], gdal.GDT_UInt16, epsg=32633, options=("NBITS=12",))
-        with Session(workspace=self.workspace) as s:
-            for output in ("cog.tif", "plain.tif"):
-                told = good(session.run(s, "raster_convert", {"uri": "few.tif", "output": output, "driver": "COG" if output == "cog.tif" else "GTiff"}))
-                self.assertEqual(told["warnings"], [])
-                numpy.testing.assert_array_equal(self.cells(output), self.cells("few.tif"))
+        for output in ("cog.tif", "plain.tif"):
+            told = good(run(self.session, "raster_convert", {"uri": "few.tif", "output": output, "driver": "COG" if output == "cog.tif" else "GTiff"}))
+            self.assertEqual(told["warnings"], [])
+            numpy.testing.assert_array_equal(self.cells(output), self.cells("few.tif"))
 
     def test_a_mask_whose_overviews_have_none_hides_what_it_hides(self):
         rasters.write(self.path("m.tif"), [numpy.add.outer(numpy.arange(512.0), numpy.arange(512.0))], gdal.GDT_Float32, epsg=32633)
@@ -297,9 +295,8 @@ class raster_kinds(Claims):
         mask[:256, :256] = 0
         file.GetRasterBand(1).GetMaskBand().WriteArray(mask)
         del file
-        with Session(workspace=self.workspace) as s:
-            told = good(s.call("raster_preview", {"uri": "m.tif", "size": 64}))
-            self.assertEqual(told["transparent_share"], 0.25)
+        told = good(self.session.call("raster_preview", {"uri": "m.tif", "size": 64}))
+        self.assertEqual(told["transparent_share"], 0.25)
 
     def test_the_commonest_value_may_be_minus_one(self):
         """GDAL's mode of Int16 takes -1 for none."""
