@@ -267,8 +267,7 @@ void layer_pass::finish(gdalmcp::call& call) {
         call.put(failed_ids, failed_.ids);
         call.put(failed_count, failed_.count);
     }
-    if (failed_.count > 0)
-        call.warn(failed_.said(" of the layer left out (failed_ids)") + "; the first: " + failed_.first_reason);
+    if (failed_.count > 0) call.warn(failed_.said(" of the layer left out") + "; the first: " + failed_.first_reason);
 }
 
 }  // namespace gdalmcp_vector

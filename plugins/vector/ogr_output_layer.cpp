@@ -151,14 +151,9 @@ output_layer::output_layer(GDALDataset& out, const format& f, GDALDataset& sourc
     surfaces_ = !STARTS_WITH(driver_name.c_str(), "GeoJSON") && driver_name != "KML";
     if (design_.multi && !OGR_GT_IsSubClassOf(design_.type, wkbGeometryCollection))
         design_.type = OGR_GT_GetCollection(design_.type);
-    if (OGR_GT_HasM(design_.type) && !measures_) {
-        say_("m values are left out: " + driver_name + " has none");
-        design_.type = OGR_GT_SetModifier(design_.type, OGR_GT_HasZ(design_.type), FALSE);
-    }
-    if (OGR_GT_IsNonLinear(design_.type) && !can(driver, GDAL_DCAP_CURVE_GEOMETRIES)) {
-        say_("curves are written as straight segments: " + driver_name + " has none");
-        design_.type = OGR_GT_GetLinear(design_.type);
-    }
+    // Which features lose what is counted as they are written.
+    if (!measures_) design_.type = OGR_GT_SetModifier(design_.type, OGR_GT_HasZ(design_.type), FALSE);
+    if (!curves_) design_.type = OGR_GT_GetLinear(design_.type);
     // The layer of a Shapefile or CSV file has the name of the file, whatever name is given.
     const bool by_file = driver_name == "ESRI Shapefile" || driver_name == "CSV";
     const std::string name = by_file ? CPLGetBasename(out.GetDescription()) : name_in(f, source.GetName(), say_);
@@ -468,8 +463,7 @@ void output_layer::finish() {
     };
     tell_dimensions();
     lost(without_m_, "lost the m values: " + (measures_ ? "the layer declares none" : driver + " has none"));
-    if (!OGR_GT_IsNonLinear(design_.type))
-        lost(straightened_, "had curves, which are written as straight segments: " + driver + " has none");
+    lost(straightened_, "had curves, which are written as straight segments: " + driver + " has none");
     lost(emptied_, "with an empty geometry, which becomes null: " + driver + " has none");
     lost(as_polygons_, "had surfaces, which are written as polygons: " + driver + " has none");
     lost(spoilt_, "became invalid in the " + std::to_string(decimals_) + " decimals of " + driver + ", the first is " +

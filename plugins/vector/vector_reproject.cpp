@@ -249,8 +249,7 @@ void run(gdalmcp::call& call) {
                 std::to_string(o.first_spoilt) + " (" + o.why_spoilt +
                 "): vector_validate with repair: true repairs them");
         if (o.failed.count > 0)
-            say(o.failed.said(" of " + std::to_string(o.before) + " of layer '" + from.GetName() +
-                              "' left out (failed_ids)") +
+            say(o.failed.said(" of " + std::to_string(o.before) + " of layer '" + from.GetName() + "' left out") +
                 "; the first: " + o.failed.first_reason);
         put_layer(call, from, s, moved ? &*moved : nullptr, o, to, call[skip_failed]);
         all.before += o.before;

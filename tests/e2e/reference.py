@@ -188,14 +188,24 @@ def kind_of(schema):
     return text + (f", {', '.join(bounds)}" if bounds else "")
 
 
+def nested(name, schema):
+    """The schemas within that have members, each with what their names begin with."""
+    for inner, place in ((schema, "."), (schema.get("items"), "[]."), (schema.get("additionalProperties"), ".*.")):
+        if isinstance(inner, dict):
+            for one in (inner, *(inner.get("anyOf", []) if inner is not schema else [])):
+                if "properties" in one:
+                    yield name + place, one
+
+
 def argument_rows(properties, required, within=""):
-    """A row for each argument, and below an object one for each of its members."""
+    """A row for each argument, and below one for each member of an object, or of the objects it holds."""
     for name, schema in properties.items():
         default = f" Default: `{json.dumps(schema['default'])}`." if "default" in schema else ""
         meaning = schema.get("description", "").rstrip(".") + "." + default
         yield f"| `{within}{name}`{' (required)' if name in required else ''} | {cell(kind_of(schema))} | {cell(meaning)} |"
         if name != "justification":
-            yield from argument_rows(schema.get("properties", {}), schema.get("required", []), f"{within}{name}.")
+            for prefix, inner in nested(within + name, schema):
+                yield from argument_rows(inner["properties"], inner.get("required", []), prefix)
 
 
 def section(tool, example, asked):
