@@ -103,11 +103,19 @@ map_plane plane_for(const std::vector<layer_place>& layers, const std::optional<
     std::vector<degrees_box> boxes;
     for (const auto* l : with)
         if (const auto b = degrees_of(*l)) boxes.push_back(*b);
-    if (boxes.empty())
+    if (boxes.empty()) {
+        const auto& first = *with.front();
+        if (!gdal::to_wgs84(first.crs))
+            return {first.crs, "the CRS of '" + first.name + "', which PROJ cannot relate to WGS 84"};
+        const auto why = gdal::misplaced(first.extent, first.crs);
         throw gdalmcp::error{
             GDALMCP_INVALID_ARGUMENT,
-            "no layer has a place on the Earth: " + gdal::misplaced(with.front()->extent, with.front()->crs),
+            "no layer has a place on the Earth: " +
+                (why.empty() ? "'" + first.name + "' reaches " + gdal::extent_text(first.extent, first.crs) +
+                                   ", which has none in WGS 84"
+                             : why),
             "give the true CRS as src_crs of raster_reproject or vector_reproject"};
+    }
     const auto given = shown ? degrees_of(*shown) : std::nullopt;
     const auto all = given ? *given : together(boxes);
     for (const auto* l : with)

@@ -282,6 +282,15 @@ class map_preview(Claims):
         self.assertLess(told["bounds"]["native"][1], -pole)
         self.assertGreater(told["bounds"]["native"][3], pole)
 
+    def test_another_planet_is_drawn_in_its_own_crs(self):
+        write(self.path("mars.tif"), [waves(60, 90, 0, 9)], gdal.GDT_Float32, epsg=None, transform=(0, 0.1, 0, 6, 0, -0.1))
+        file = gdal.Open(self.path("mars.tif"), gdal.GA_Update)
+        file.SetProjection('GEOGCS["Mars",DATUM["Mars",SPHEROID["Mars",3396190,0]],PRIMEM["Reference",0],UNIT["degree",0.0174532925199433]]')
+        file = None
+        told, pixels = self.draw("mars.tif", size=300)
+        self.assertIn("cannot relate to WGS 84", told["crs_choice"])
+        self.assertNotEqual(self.at(told, pixels, 4.5, 3), (255, 255, 255))
+
     def test_an_alpha_band_hides_what_it_hides(self):
         cells, alpha = numpy.full((60, 90), 0, "uint8"), numpy.full((60, 90), 0, "uint8")
         cells[:, 45:] = 100 + numpy.arange(45)

@@ -160,6 +160,14 @@ class meaning(Claims):
             told = good(session.run(s, "raster_reproject", {"uri": "popular.tif", **call}))
             self.assertEqual((told["src_crs"]["code"], told["transformation"]["ballpark"]), ("EPSG:3857", False))
 
+    def test_a_geometry_in_the_crs_of_a_site_is_refused_with_the_way_out(self):
+        rasters.write(self.path("a.tif"), [rasters.waves(40, 30, 0, 9)], gdal.GDT_Float32, epsg=32633, transform=(5e5, 10, 0, 5e6, 0, -10))
+        with Session(workspace=self.workspace) as s:
+            p = problem(s.call("raster_query", {"uri": "a.tif", "geometry": [0, 0, 10, 10], "geometry_crs": 'LOCAL_CS["site",UNIT["m",1]]'}))
+        self.assertEqual(p["error"], "invalid_argument")
+        self.assertIn("PROJ has no transformation to the dataset's EPSG:32633", p["message"])
+        self.assertIn('"geometry_crs": "EPSG:32633"', p["hint"])
+
     def test_the_choice_of_a_justification_is_the_calls_however_it_is_written(self):
         rasters.byte(self.path("a.tif"))
         call = {"uri": "a.tif", "dst_crs": "EPSG:4326", "resampling": "cubic_spline"}

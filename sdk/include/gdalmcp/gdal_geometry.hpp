@@ -306,7 +306,10 @@ inline geometry_ptr into_frame(const placed_geometry& in, const frame& on, std::
     if (on.crs.IsEmpty() || coincide(in.given_crs, on.crs)) return geometry_ptr{in.given->clone()};
     const carrier way{in.given_crs, on.crs, on.extent};
     if (!way)
-        raise("cannot transform " + on.quoted() + " from " + crs_label(in.given_crs) + " to " + crs_label(on.crs));
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    on.quoted() + " is in " + crs_label(in.given_crs) +
+                        ", from which PROJ has no transformation to the dataset's " + crs_label(on.crs),
+                    "give it in the dataset's own, with " + other_crs(on)};
     auto found = way.carry(*in.given);
     if (found.shape && !found.shape->IsEmpty() && made_valid(found.shape, found.why)) {
         if (found.cut)
