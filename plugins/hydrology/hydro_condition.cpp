@@ -25,7 +25,7 @@ const gdalmcp::field<double> deepest_cut{"deepest_cut", "In the height unit"};
 const gdalmcp::field<double> longest_cut{"longest_cut_m", "Along its path", "m"};
 const auto cuts = gdalmcp::record{
     "cuts",
-    "Of breach and hybrid",
+    "Of breach and hybrid; counts pits, of which a depression may have several",
     {breached_pits, unbreached_pits, cells_lowered, deepest_cut,
      longest_cut}}.optional();
 const gdalmcp::field<std::int64_t> no_outlet{

@@ -28,7 +28,7 @@ const arg<std::optional<std::vector<std::int64_t>>> shown_bands{
     .or_single = true};
 const arg<gdalmcp::choice> stretch{
     .name = "stretch",
-    .about = "percent: 2nd to 98th percentile; minmax; none: 0 to 255. Classes are not stretched.",
+    .about = "percent: 2nd to 98th percentile of pixels; minmax; none: 0 to 255. Not for classes.",
     .fallback = gdalmcp::choice{"percent"},
     .values = {"percent", "minmax", "none"},
     .synonyms = {{"percentile", "percent"}}};
