@@ -159,7 +159,8 @@ std::string names_of_totals(const std::vector<const OGRFieldDefn*>& fields) {
     constexpr std::size_t most = 3;
     std::vector<std::string> names;
     for (const auto* field : fields)
-        if (may_be_total(*field)) names.emplace_back(field->GetNameRef());
+        if (may_be_total(*field) && std::find(names.begin(), names.end(), field->GetNameRef()) == names.end())
+            names.emplace_back(field->GetNameRef());
     std::stable_partition(names.begin(), names.end(), is_called_a_total);
     std::string shown;
     for (std::size_t i = 0; i < std::min(most, names.size()); ++i) shown += (i ? ", '" : "'") + names[i] + "'";

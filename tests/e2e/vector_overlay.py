@@ -235,6 +235,12 @@ class vector_overlay(Claims):
             self.assertIn("heights (z) are left out (1 feature)", told["warnings"])
             self.assertIn("m values are left out (1 feature)", told["warnings"])
 
+    def test_a_name_that_both_layers_have_is_warned_of_once(self):
+        a, b = utm((0, 0, 200, 200)), utm((100, 0, 300, 200))
+        for side in (a, b):
+            side["features"][0]["properties"] = {"people": 12.5}
+        self.assertIn("pieces keep the numbers of the whole ('people'): ", " ".join(self.overlay(a=a, b=b, operation="intersection")["warnings"]))
+
     def test_touching_is_nothing_in_common(self):
         told = self.overlay(a=utm((0, 0, 100, 100)), b=utm((100, 0, 200, 100)), operation="intersection")
         self.assertEqual((told["feature_count"], told["area_m2"]), (0, 0))
