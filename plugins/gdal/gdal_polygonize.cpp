@@ -92,7 +92,7 @@ std::optional<gdalmcp_vector::transformation> way_out(gdalmcp::call& call, const
 
 void run_named(gdalmcp::call& call) {
     const auto& path = call[target].path;
-    const auto& form = gdalmcp_vector::format_of(path);
+    const auto form = gdalmcp_vector::format_of(path);
     check_field(call[field_name], form);
     const auto b = opened(call);
     raster_output selected{call.new_scratch("selected", ".tif"), b.on, GDT_Byte, 1, {"COMPRESS=LZW"}};

@@ -59,7 +59,7 @@ void fill(OGRFeature& feature, const sample_design& design, const sample_row& ro
 written_layer write_samples(const std::string& path, const OGRSpatialReference& crs, const sample_design& design,
                             const std::vector<sample_row>& rows, const std::function<void(double)>& progress,
                             const std::function<void(const std::string&)>& say) {
-    const auto& format = gdalmcp_vector::format_of(path);
+    const auto format = gdalmcp_vector::format_of(path);
     if (format.wgs84_only && crs.IsEmpty())
         throw error{GDALMCP_INVALID_ARGUMENT, "the raster has no CRS, and GeoJSON holds WGS 84 only (RFC 7946)",
                     "write to .gpkg"};

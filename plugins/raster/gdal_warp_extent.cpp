@@ -29,15 +29,21 @@ struct suggestion {
     double cell = 0;
 };
 
-// GDAL's for cells like those of a grid between two longitudes, moved by whole turns to -180 to 180.
+double half_turn(const OGRSpatialReference& degrees) { return 2 * std::acos(0.0) / degrees.GetAngularUnits(); }
+
+// GDAL's for cells like those of a grid between two longitudes, moved by whole turns to -180 to 180, and up to the
+// poles: of rows beyond them GDAL finds no place, and ends the result ten degrees before.
 std::optional<suggestion> suggested(const warp_request& r, const grid& like, const OGRSpatialReference& from,
                                     double west, double east, double turns) {
     auto& vrt = *GetGDALDriverManager()->GetDriverByName("VRT");
-    const int columns = std::max(1, static_cast<int>(std::lround((east - west) / like.cell_width())));
-    const gdal::dataset_ptr view{vrt.Create("", columns, like.height, 0, GDT_Byte, nullptr)};
-    auto placed = like.geotransform;
-    placed[0] = west - turns;
-    placed[1] = (east - west) / columns;
+    const auto own = like.extent();
+    const double pole = half_turn(from) / 2, north = std::min(own.MaxY, pole), south = std::max(own.MinY, -pole);
+    const auto cells_in = [](double length, double cell) {
+        return std::max(1, static_cast<int>(std::lround(length / cell)));
+    };
+    const int columns = cells_in(east - west, like.cell_width()), rows = cells_in(north - south, like.cell_height());
+    const gdal::dataset_ptr view{vrt.Create("", columns, rows, 0, GDT_Byte, nullptr)};
+    std::array placed{west - turns, (east - west) / columns, 0.0, north, 0.0, -(north - south) / rows};
     if (!view || view->SetGeoTransform(placed.data()) != CE_None || view->SetSpatialRef(&from) != CE_None)
         return std::nullopt;
     gdal::words options{"DST_SRS=" + crs_definition(r.dst_crs)};
@@ -51,8 +57,6 @@ std::optional<suggestion> suggested(const warp_request& r, const grid& like, con
     if (!way || GDALSuggestedWarpOutput2(GDALDataset::ToHandle(view.get()), GDALGenImgProjTransform, way.get(),
                                          cells.data(), &across, &down, box.data(), 0) != CE_None)
         return std::nullopt;
-    constexpr double farthest = 1e9;  // m; beyond lies a pole at infinity
-    if (std::any_of(box.begin(), box.end(), [](double at) { return !(std::abs(at) < farthest); })) return std::nullopt;
     suggestion found;
     found.extent.Merge(box[0], box[1]);
     found.extent.Merge(box[2], box[3]);
@@ -60,13 +64,15 @@ std::optional<suggestion> suggested(const warp_request& r, const grid& like, con
     return found;
 }
 
-// Of a raster in degrees that reaches beyond 180: moved, if it goes once around the Earth, else of the parts that lie
-// within one turn each. nullopt for others.
+// Of a raster in degrees that reaches beyond 180 or a pole: moved, if it goes once around the Earth, else of the parts
+// that lie within one turn each. nullopt for others.
 std::optional<suggestion> around_the_earth(const warp_request& r, const grid& g, const OGRSpatialReference& from) {
-    const double half = 2 * std::acos(0.0) / from.GetAngularUnits();
+    const double half = half_turn(from);
     const auto own = g.extent();
     const double noticed = 0.1 * g.cell_width();
-    if (g.rotated() || g.mirrored() || (own.MinX >= -half - noticed && own.MaxX <= half + noticed)) return std::nullopt;
+    const bool within =
+        own.MinX >= -half - noticed && own.MaxX <= half + noticed && own.MinY >= -half / 2 && own.MaxY <= half / 2;
+    if (g.rotated() || g.mirrored() || within) return std::nullopt;
     const gdal::quiet silence;
     if (std::abs(own.MaxX - own.MinX - 2 * half) <= noticed)
         return suggested(r, g, from, own.MinX, own.MaxX, own.MinX + half);
@@ -86,8 +92,9 @@ std::optional<suggestion> around_the_earth(const warp_request& r, const grid& g,
 bool endless(const suggestion& s, const OGRSpatialReference& crs) {
     constexpr double far = 1e8;  // m
     const auto& e = s.extent;
-    return std::max({std::abs(e.MinX), std::abs(e.MaxX), std::abs(e.MinY), std::abs(e.MaxY)}) * crs.GetLinearUnits() >
-           far;
+    const std::array sides{e.MinX, e.MaxX, e.MinY, e.MaxY};
+    return !std::all_of(sides.begin(), sides.end(),
+                        [&](double side) { return std::abs(side) * crs.GetLinearUnits() <= far; });
 }
 
 // GDAL's own would have cells of a thousand kilometres, to hold the pole, and end that much before the map does.

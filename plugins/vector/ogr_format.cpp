@@ -33,7 +33,7 @@ std::string lower_extension(const std::string& path) {
 
 }  // namespace
 
-const format& format_of(const std::string& path) {
+format format_of(const std::string& path) {
     const std::string extension = lower_extension(path);
     for (const auto& f : formats)
         if (extension == f.extension) return f;

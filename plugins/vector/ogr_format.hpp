@@ -20,7 +20,7 @@ struct format {
 };
 
 // Throws gdalmcp::error naming the known extensions for any other.
-const format& format_of(const std::string& path);
+format format_of(const std::string& path);
 
 // The name of a field in a Shapefile, which has 10 bytes for it, beside those taken: GDAL cuts a longer one within a
 // character. Of plain letters it is left to GDAL.

@@ -104,7 +104,7 @@ private:
     source_layer& from_;
     bool skip_;
     notice say_;
-    const format& format_;
+    const format format_;
     std::optional<transformation> moved_;
     OGRSpatialReference out_crs_;
     gdalmcp::gdal::dataset_ptr out_;

@@ -89,7 +89,7 @@ private:
     // Text that is not UTF-8 is read in the encoding of the design: no format stores bytes of unknown encoding.
     void repair_text(OGRFeature& feature);
 
-    const format& format_;
+    const format format_;
     notice say_;
     OGRLayer* layer_ = nullptr;
     layer_design design_;

@@ -38,7 +38,7 @@ private:
 
     gdalmcp::call& call_;
     std::string path_;
-    const format& format_;
+    const format format_;
     OGRSpatialReference crs_;  // of the file
     std::optional<transformation> way_;
     gdalmcp::gdal::dataset_ptr design_;  // layers in memory that have the fields

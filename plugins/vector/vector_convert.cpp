@@ -68,7 +68,7 @@ const auto field_source = field<std::string>{"source", "Name in the source, wher
 const gdalmcp::table fields{"fields", "In order", {field_name, field_type, field_source}};
 
 void check_driver(gdalmcp::call& call) {
-    const auto& f = format_of(call[file].path);
+    const auto f = format_of(call[file].path);
     const auto wanted = call[driver];
     if (!wanted || wanted->value == f.driver) return;
     throw error{GDALMCP_INVALID_ARGUMENT,

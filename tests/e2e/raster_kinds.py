@@ -277,6 +277,20 @@ class raster_kinds(Claims):
         self.assertIn("the rows whose cells reach beyond the poles are left out", told["warnings"])
         numpy.testing.assert_array_equal(self.cells("p.tif"), cells[1:-1])
 
+    def test_rows_centred_on_the_poles_reach_the_ends_of_a_map(self):
+        # Latitudes as of ERA5, a row on each pole: beyond 90 degrees GDAL finds no place, and would end a map at 81 degrees.
+        latitudes = numpy.repeat(90 - numpy.arange(181.0)[:, None], 360, axis=1)
+        for name, x0, rows, transform in (("east.tif", -0.5, latitudes, (90.5, -1)), ("half.tif", -180.5, latitudes, (90.5, -1)),
+                                          ("south_up.tif", -180, latitudes[::-1].copy(), (-90.5, 1))):
+            rasters.write(self.path(name), [rows], gdal.GDT_Float32, epsg=4326, transform=(x0, 1, 0, transform[0], 0, transform[1]))
+            for crs, low, high in (("ESRI:54009", -89, 89), ("EPSG:3413", 48, 90), ("EPSG:3031", -90, -48)):
+                with self.subTest(raster=name, crs=crs):
+                    told = good(run(self.session, "raster_reproject", {"uri": name, "dst_crs": crs, "resampling": "nearest", "output": "o.tif", "overwrite": True}))
+                    self.assertEqual(any("ends at its area of use" in w for w in told["warnings"]), crs != "ESRI:54009")
+                    found = self.cells("o.tif")
+                    self.assertAlmostEqual(numpy.nanmin(found), low, delta=1)
+                    self.assertAlmostEqual(numpy.nanmax(found), high, delta=1)
+
     def test_twelve_bits_are_converted(self):
         rasters.write(self.path("few.tif"), [rasters.waves(300, 200, 0, 4095).astype("uint16")], gdal.GDT_UInt16, epsg=32633, options=("NBITS=12",))
         for output in ("cog.tif", "plain.tif"):
