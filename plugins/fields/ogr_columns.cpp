@@ -78,12 +78,9 @@ double column_source::measure_of(const OGRFeature& f, int what) {
     if (repaired) repaired_.insert(f.GetFID());
     const auto& shape = repaired ? *repaired : *own;
     if (what == x || what == y) {
-        OGRPoint p;
-        if (earth_)
-            p = earth_->centroid(shape);
-        else if (shape.Centroid(&p) != OGRERR_NONE || p.IsEmpty())
-            return missing;
-        return what == x ? p.getX() : p.getY();
+        const auto p = earth_ ? earth_->centroid(shape) : gdalmcp_vector::planar_centroid(shape);
+        if (!p) return missing;
+        return what == x ? p->getX() : p->getY();
     }
     heights_ = heights_ || (own->Is3D() && own->getDimension() > 0);
     // Geodesics along every edge, which lengths need, take ten times as long as the area alone.

@@ -56,6 +56,27 @@ std::string percent(double share) {
     return text;
 }
 
+std::optional<OGRPoint> planar_centroid(const OGRGeometry& geometry) {
+    const auto found = [](const OGRGeometry& g) {
+        std::optional<OGRPoint> middle{std::in_place};
+        if (g.Centroid(&*middle) != OGRERR_NONE || middle->IsEmpty()) middle.reset();
+        return middle;
+    };
+    const gdal::quiet silence;
+    if (const auto middle = found(geometry)) return middle;
+    // GEOS finds none of a polygon with an empty hole.
+    struct visitor : OGRDefaultGeometryVisitor {
+        using OGRDefaultGeometryVisitor::visit;
+        void visit(OGRPolygon* p) override {
+            for (int i = p->getNumInteriorRings(); i-- > 0;)
+                if (p->getInteriorRing(i)->IsEmpty()) p->removeRing(i + 1);
+        }
+    } drop_empty_holes;
+    const std::unique_ptr<OGRGeometry> copy{geometry.clone()};
+    copy->accept(&drop_empty_holes);
+    return found(*copy);
+}
+
 measures planar_measures(const OGRGeometry& geometry) {
     measures all;
     const auto shape = linear(geometry);
@@ -349,13 +370,13 @@ OGRPoint ground::centroid(const OGRGeometry& geometry) const {
         p.setX(x);
         p.setY(y);
     });
-    OGRPoint middle;
-    if (shape->Centroid(&middle) != OGRERR_NONE || middle.IsEmpty()) throw unusable{"it has no centroid"};
-    const auto [longitude, latitude] = plane.inverse(middle.getX(), middle.getY());
-    middle.setX(longitude);
-    middle.setY(latitude);
-    from_degrees(middle);
-    return middle;
+    auto middle = planar_centroid(*shape);
+    if (!middle) throw unusable{"it has no centroid"};
+    const auto [longitude, latitude] = plane.inverse(middle->getX(), middle->getY());
+    middle->setX(longitude);
+    middle->setY(latitude);
+    from_degrees(*middle);
+    return *middle;
 }
 
 }  // namespace gdalmcp_vector

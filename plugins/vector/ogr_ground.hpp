@@ -31,6 +31,7 @@ std::unique_ptr<OGRGeometry> linear(const OGRGeometry&);
 
 // In the units of the coordinates.
 measures planar_measures(const OGRGeometry&);
+std::optional<OGRPoint> planar_centroid(const OGRGeometry&);  // nullopt: it has none
 
 inline constexpr const char* plan_alone = "heights (z) are ignored: lengths and areas are those of the plan";
 inline constexpr double noticeable_error = 0.01;  // of a map's scale, from which a caller is told

@@ -332,6 +332,7 @@ void output_layer::write(OGRFeatureUniquePtr feature, const OGRFeature& source, 
         }
         if (!geometry->IsEmpty()) {
             geometry->getEnvelope(&own);
+            require_finite(own);
             bounds_.Merge(own);
         }
         refuse_if_spoilt(*geometry, format_.driver, source.GetFID());

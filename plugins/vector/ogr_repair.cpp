@@ -2,8 +2,10 @@
 
 #include <gdalmcp/gdal_collect.hpp>
 
+#include <cmath>
 #include <cstdio>
 
+#include "ogr_ground.hpp"
 #include "ogr_layer_pass.hpp"
 
 namespace gdalmcp_vector {
@@ -66,6 +68,20 @@ repaired repair(const OGRGeometry& geometry, const std::string& reason) {
     if (shape->IsEmpty()) return {nullptr, "nothing is left"};
     auto change = change_of(geometry, *shape);
     return {std::move(shape), std::move(change)};
+}
+
+void require_wall(const OGRGeometry& geometry, const std::string& reason) {
+    constexpr double no_area = 1e-9;  // of the square around a ring
+    OGRMultiPolygon polygons;
+    gdalmcp::gdal::detail::add_parts(*linear(geometry), 2, polygons);
+    for (const auto* p : polygons) {
+        const auto* shell = p->getExteriorRing();
+        if (!shell || shell->IsEmpty()) continue;
+        OGREnvelope box;
+        shell->getEnvelope(&box);
+        if (shell->get_Area() > no_area * (std::pow(box.MaxX - box.MinX, 2) + std::pow(box.MaxY - box.MinY, 2)))
+            throw unusable{"its geometry is invalid, and a repair leaves nothing of it: " + reason};
+    }
 }
 
 }  // namespace gdalmcp_vector

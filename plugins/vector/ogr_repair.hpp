@@ -27,4 +27,8 @@ void warn_of_lost_measures(gdalmcp::call&, GIntBig features);
 // By gdal::valid_form. Throws unusable when GEOS fails.
 repaired repair(const OGRGeometry&, const std::string& reason);
 
+// For a polygon that a repair leaves nothing of: throws unusable where a shell encloses an area, which its holes take
+// away. Others are walls: the plan of their rings is a line.
+void require_wall(const OGRGeometry&, const std::string& reason);
+
 }  // namespace gdalmcp_vector

@@ -4,7 +4,10 @@
 #include <gdalmcp/gdal_collect.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
+
+#include "ogr_reading.hpp"
 
 namespace gdalmcp_vector {
 
@@ -129,6 +132,10 @@ bool slopes_around_hole(const OGRGeometry& g) {
 }
 
 }  // namespace
+
+void require_finite(const OGREnvelope& box) {
+    if (!std::isfinite(box.MinX + box.MaxX + box.MinY + box.MaxY)) throw unusable{"its coordinates are not finite"};
+}
 
 bool mixes_points(const OGRGeometry& g) {
     if (wkbFlatten(g.getGeometryType()) != wkbGeometryCollection || g.getDimension() == 0) return false;

@@ -13,13 +13,12 @@ geos::shape to_shape(const OGRGeometry&);
 
 // TINs, polyhedral surfaces and triangles as polygons, also those in a collection; nullptr: it has none.
 std::unique_ptr<OGRGeometry> surfaces_as_polygons(const OGRGeometry&);
-// The members of a collection as a MultiSurface or MultiCurve, which GDAL's forceTo() does not make of it; the
-// collection where one is of another kind.
-std::unique_ptr<OGRGeometry> gathered(std::unique_ptr<OGRGeometry> collection, OGRwkbGeometryType type);
-
 // The members of a collection as a MultiSurface or MultiCurve (`type`), which GDAL's forceTo() does not make of it; the
 // collection where one is of another kind.
 std::unique_ptr<OGRGeometry> gathered(std::unique_ptr<OGRGeometry> collection, OGRwkbGeometryType type);
+
+// Throws unusable for the box of a geometry with infinite coordinates, and of points that are no number.
+void require_finite(const OGREnvelope&);
 
 // Whether a collection holds points beside lines or polygons: where GDAL cuts at ±180 degrees it drops the points.
 bool mixes_points(const OGRGeometry&);

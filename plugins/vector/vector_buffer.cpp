@@ -126,6 +126,7 @@ public:
         // A polygon without area is the line of its rings.
         OGRMultiLineString lines;
         if (!done.invalid.empty() && !mended.shape) {
+            require_wall(own, done.invalid);
             if (plan_.in_units < 0) return done;
             add_rings(own, lines);
             done.invalid += flat;

@@ -1,6 +1,7 @@
 // vector_measure: areas, lengths and perimeters of a layer's features, on the ellipsoid unless asked otherwise.
 #include "ogr_ground.hpp"
 #include "ogr_layer_pass.hpp"
+#include "ogr_repair.hpp"
 #include "ogr_selection.hpp"
 #include "tools.hpp"
 
@@ -69,9 +70,8 @@ struct ruler {
     }
     OGRPoint centre(const OGRGeometry& shape) const {
         if (earth) return earth->centroid(shape);
-        OGRPoint p;
-        if (shape.Centroid(&p) != OGRERR_NONE || p.IsEmpty()) throw unusable{"it has no centroid"};
-        return p;
+        if (const auto p = planar_centroid(shape)) return *p;
+        throw unusable{"it has no centroid"};
     }
 };
 
@@ -133,7 +133,8 @@ std::unique_ptr<OGRGeometry> measured_part(OGRFeature& feature, const std::optio
     auto shape = reason.empty() ? gdal::geometry_ptr{own->clone()} : gdal::valid_form(*own);
     if (!shape) throw unusable{"its geometry is invalid and cannot be repaired: " + reason};
     if (const auto lone = gdal::detail::lone_vertex(*own); lone && shape->IsEmpty()) shape = line_without_length(*lone);
-    if (shape->IsEmpty() && !area) shape.reset(own->clone());  // a wall, whose plan is a line: no area, but a place
+    if (shape->IsEmpty() && !reason.empty()) require_wall(*own, reason);
+    if (shape->IsEmpty() && !area) shape.reset(own->clone());  // its plan is a line: no area, but a place
     if (!reason.empty() && ++all.invalid <= 10) all.first_invalid.push_back({feature.GetFID(), reason});
     if (!area) return shape;
     shape = area->part_of(*shape);

@@ -3,10 +3,12 @@
 #include "ogr_geojson.hpp"
 #include "ogr_ordering.hpp"
 #include "ogr_repair.hpp"
+#include "ogr_shapes.hpp"
 #include "ogr_total_row.hpp"
 #include "ogr_whole_values.hpp"
 #include "tools.hpp"
 
+#include <cmath>
 #include <functional>
 #include <limits>
 
@@ -145,7 +147,9 @@ void run(gdalmcp::call& call) {
     const GIntBig most = call[limit].value_or(std::numeric_limits<GIntBig>::max());
     std::optional<ranking> best;
     if (const auto by = call[order]) best.emplace(feature_order{*from.layer, *by}, most);
-    if (q.area && from.extent.IsInit()) layer_bounds.put(call, from.extent, from.crs);
+    const auto& e = from.extent;
+    if (q.area && e.IsInit() && std::isfinite(e.MinX + e.MaxX + e.MinY + e.MaxY))
+        layer_bounds.put(call, from.extent, from.crs);
     layer_design design{from.layer->GetGeomType(), wants_multi(from, q.clip), nullptr,
                         all_fields(*from.layer->GetLayerDefn())};
     if (const auto names = call[attributes]) design.fields = fields_named(*from.layer, *names);
@@ -159,6 +163,11 @@ void run(gdalmcp::call& call) {
     pass.run(
         call, "selecting features",
         [&](OGRFeature& feature) {
+            if (const auto* own = feature.GetGeometryRef(); own && !own->IsEmpty()) {
+                OGREnvelope box;
+                own->getEnvelope(&box);
+                require_finite(box);
+            }
             auto geometry = q.match(feature, count);
             total.see(feature, geometry.has_value());
             if (!geometry) return true;

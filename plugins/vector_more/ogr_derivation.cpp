@@ -21,9 +21,8 @@ using state = std::shared_ptr<derivation_state>;
 
 std::unique_ptr<OGRGeometry> centroid_of(const OGRGeometry& g, const derivation_state& with) {
     if (with.earth) return std::make_unique<OGRPoint>(with.earth->centroid(g));
-    auto middle = std::make_unique<OGRPoint>();
-    if (g.Centroid(middle.get()) != OGRERR_NONE || middle->IsEmpty()) throw unusable{"it has no centroid"};
-    return middle;
+    if (const auto middle = planar_centroid(g)) return std::make_unique<OGRPoint>(*middle);
+    throw unusable{"it has no centroid"};
 }
 
 std::unique_ptr<OGRGeometry> point_on(const OGRGeometry& g) {

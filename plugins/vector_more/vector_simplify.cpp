@@ -88,8 +88,14 @@ std::size_t vertices_of(const OGRGeometry& shape) {
     return n;
 }
 
+// What was invalid before, so that a repair leaves nothing of it, did not collapse by being simplified.
+void require_something(const OGRGeometry& source) {
+    if (const auto why = gdal::invalid_reason(source); !why.empty() && !repair(source, why).shape)
+        require_wall(source, why);
+}
+
 // A result in two dimensions, valid; nullptr when it collapsed.
-std::unique_ptr<OGRGeometry> finished(rebuilt done, tally& all) {
+std::unique_ptr<OGRGeometry> finished(rebuilt done, const OGRGeometry& source, tally& all) {
     all.lost += done.lost;
     if (!done.shape) {
         ++all.collapsed;
@@ -97,9 +103,10 @@ std::unique_ptr<OGRGeometry> finished(rebuilt done, tally& all) {
     }
     if (done.shape->getDimension() == 2)
         if (const auto why = gdal::invalid_reason(*done.shape); !why.empty()) {
-            ++all.repaired;
             done.shape = repair(*done.shape, why).shape;
-            if (!done.shape) ++all.collapsed;
+            if (!done.shape) require_something(source);
+            all.collapsed += !done.shape;
+            ++all.repaired;
         }
     return std::move(done.shape);
 }
@@ -202,7 +209,7 @@ private:
         pass_.add(feature, nullptr);
     }
     void write(const OGRFeature& feature, const OGRGeometry& before, rebuilt done) {
-        auto after = finished(std::move(done), all);
+        auto after = finished(std::move(done), before, all);
         all.before += static_cast<GIntBig>(vertices_of(before));
         if (before.getDimension() == 2 && surface_) {
             all.polygons = true;

@@ -500,6 +500,18 @@ class vector_convert(Claims):
         told = good(self.session.call("vector_overlay", {"a": "five.gpkg", "b": "five.shp", "operation": "difference", "skip_failed": True, "output": "s.gpkg"}))
         self.assertTrue(any(w.startswith("3 features of 'b' left out; the first: ") for w in told["warnings"]), told["warnings"])
 
+    def test_infinite_coordinates_are_named_and_can_be_left_out(self):
+        with open(self.path("far.geojson"), "w", encoding="utf-8") as f:
+            f.write('{"type":"FeatureCollection","features":[' + ",".join(
+                '{"type":"Feature","properties":{"a":%d},"geometry":{"type":"Point","coordinates":[%s,1]}}' % (i, x) for i, x in enumerate(("1e400", "1"))) + "]}")
+        for tool, more in (("vector_convert", {"output": "o.gpkg"}), ("vector_query", {"output": "o.gpkg"}), ("vector_query", {"output": "o.gpkg", "geometry": [0, 0, 2, 2]}),
+                           ("vector_query", {"output": "o.gpkg", "order": ["a"]})):
+            with self.subTest(tool, more=more):
+                p = problem(run(self.session, tool, {"uri": "far.geojson", "overwrite": True, **more}))
+                self.assertIn("feature 0 of layer 'far' cannot be used: its coordinates are not finite", p["message"])
+                told = good(run(self.session, tool, {"uri": "far.geojson", "overwrite": True, "skip_failed": True, **more}))
+                self.assertEqual((told["feature_count"], told["failed_ids"]), (1, [0]))
+
     def test_an_empty_shapefile_lies_nowhere(self):
         make(self.path("none.gpkg"), [], code=25832, kind=ogr.wkbPolygon)
         self.convert(uri="none.gpkg", output="none.shp")

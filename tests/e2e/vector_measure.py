@@ -175,6 +175,26 @@ class vector_measure(Claims):
         triangles = self.measure(uri=collection({"type": "MultiPolygon", "coordinates": [[[[0, 0], [1, 1], [0, 2], [0, 0]]], [[[1, 1], [2, 0], [2, 2], [1, 1]]]]}))
         self.assertAlmostEqual(told["features"][0]["area_m2"] / triangles["area_m2"], 1, delta=1e-9)
 
+    def test_a_shell_inside_its_hole_has_no_area_that_could_be_counted(self):
+        self.session.call("toolsets", {"action": "enable", "name": "vector-more"})
+        square = box(0, 0, 1, 1)
+        layer = collection(polygon(box(2, 2, 4, 4)["coordinates"][0], box(0, 0, 10, 10)["coordinates"][0]), square)
+        for tool, more in (("vector_measure", {}), ("vector_buffer", {"distance": 1000}), ("vector_simplify", {"tolerance": 10})):
+            with self.subTest(tool):
+                p = problem(self.session.call(tool, {"uri": layer, **more}))
+                self.assertIn("feature 1 ", p["message"])
+                self.assertIn("a repair leaves nothing of it: Hole lies outside shell", p["message"])
+                told = good(self.session.call(tool, {"uri": layer, "skip_failed": True, **more}))
+                self.assertEqual((told["failed_ids"], told["feature_count"]), ([1], 1))
+        told = self.measure(uri=layer, skip_failed=True)
+        self.assertAlmostEqual(told["area_m2"] / self.measure(uri=collection(square))["area_m2"], 1, delta=1e-12)
+
+    def test_an_empty_hole_takes_nothing_away(self):
+        for mode in ("geodesic", "planar"):
+            with_hole, without = (self.measure(uri=collection(polygon(*rings)), mode=mode)
+                                  for rings in ((box(0, 0, 1, 1)["coordinates"][0], []), (box(0, 0, 1, 1)["coordinates"][0],)))
+            self.assertEqual(with_hole["features"], without["features"])
+
     def test_polygons_have_no_length_and_arcs_their_own(self):
         twice = {"type": "MultiPolygon", "coordinates": [box(0, 0, 2, 2)["coordinates"], box(1, 0, 3, 2)["coordinates"]]}
         told = self.measure(uri=collection(twice), mode="planar", output="twice.gpkg")

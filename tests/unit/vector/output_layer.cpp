@@ -141,11 +141,11 @@ TEST_CASE("a table without geometries cannot be a Shapefile but can be in a GeoP
     CHECK(w.layer().GetFeatureCount() == 1);
 }
 
-TEST_CASE("GeoJSON keeps ids and reports that m values are left out") {
+TEST_CASE("GeoJSON keeps ids and reports that m values are lost") {
     const temporary_folder folder;
     const memory_layer m{{{41, "POINT M (1 2 3)", "a", 5}}, "OGC:CRS84"};
     auto w = copy(m, folder / "a.geojson", wkbPointM);
-    CHECK(w.heard("m values are left out"));
+    CHECK(w.heard("1 feature lost the m values: GeoJSON has none"));
     const OGRFeatureUniquePtr f{w.layer().GetFeature(41)};
     REQUIRE(f);
     CHECK(wkt(*f->GetGeometryRef()) == "POINT (1 2)");
