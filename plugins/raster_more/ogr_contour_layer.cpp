@@ -107,7 +107,7 @@ void put_limits(OGRFeature& feature, const std::vector<double>& levels, const st
 contour_total write_contours(gdalmcp::call& call, GDALRasterBand& band, const OGRSpatialReference& crs,
                              const contour_levels& at, bool areas, const std::optional<value_range>& limits,
                              const std::string& path, const progress& report) {
-    const auto& format = gdalmcp_vector::format_of(path);
+    const auto format = gdalmcp_vector::format_of(path);
     const auto say = [&](const std::string& text) { call.warn(text); };
     OGRSpatialReference target{crs};
     std::optional<gdalmcp_vector::transformation> moved;

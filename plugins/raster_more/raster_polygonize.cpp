@@ -211,7 +211,7 @@ void report(gdalmcp::call& call, const polygon_source& s, const polygon_sink& ma
 
 void run(gdalmcp::call& call) {
     const auto path = call[layer_file].path;
-    const auto& target = gdalmcp_vector::format_of(path);
+    const auto target = gdalmcp_vector::format_of(path);
     check_arguments(call, target);
     auto s = opened(call);
     gdalmcp_raster::warn_of_undeclared_nodata(call, s.path, s.band());

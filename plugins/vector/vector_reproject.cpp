@@ -208,7 +208,7 @@ std::vector<OGRLayer*> chosen_layers(GDALDataset& source, const std::optional<st
 void run(gdalmcp::call& call) {
     const auto source = open_source(call);
     const std::string path = call[output].path;
-    const auto& target = format_of(path);
+    const auto target = format_of(path);
     const auto to = gdalmcp::gdal::crs_argument(call[dst_crs].text, "dst_crs");
     require_crs_of(target, to);
     const notice say = [&](const std::string& text) { call.warn(text); };

@@ -349,7 +349,8 @@ void deriving::warn() {
 }
 
 void run(gdalmcp::call& call) {
-    const auto& op = operation_named(call[what].value);
+    const auto name = call[what].value;
+    const auto& op = operation_named(name);
     check_arguments(call, op);
     auto from = open_geometries(call);
     deriving work{call, from, op};
