@@ -72,10 +72,13 @@ void canvas::fill(const color& c, bool keep_path) {
         cairo_fill(at_.get());
 }
 
-void canvas::stroke(const color& c, double line_width) {
+void canvas::stroke(const color& c, double line_width, bool keep_path) {
     set(c);
     cairo_set_line_width(at_.get(), line_width);
-    cairo_stroke(at_.get());
+    if (keep_path)
+        cairo_stroke_preserve(at_.get());
+    else
+        cairo_stroke(at_.get());
 }
 
 void canvas::text(double x, double y, const std::string& line, const color& c, bool halo) {

@@ -31,7 +31,7 @@ public:
     void rectangle(double x, double y, double width, double height) { cairo_rectangle(at_.get(), x, y, width, height); }
     void circle(double x, double y, double radius);
     void fill(const color&, bool keep_path = false);
-    void stroke(const color&, double line_width);
+    void stroke(const color&, double line_width, bool keep_path = false);
 
     // A line of text whose baseline starts at x, y; `halo`: with a white edge.
     void text(double x, double y, const std::string&, const color& = black, bool halo = false);

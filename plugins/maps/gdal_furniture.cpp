@@ -15,7 +15,7 @@ namespace {
 namespace gdal = gdalmcp::gdal;
 
 constexpr double pi = 3.14159265358979323846;
-constexpr color line_color{90, 90, 90, 110};
+constexpr color line_color{90, 90, 90, 110}, below_line{255, 255, 255, 70};  // to be seen on dark colours, too
 
 struct pixel {
     double column = 0, row = 0;
@@ -113,15 +113,22 @@ void draw_north_arrow(canvas& c, const map_frame& f, label_room& room) {
 
 std::string degrees_text(double v, const char* positive, const char* negative) {
     return gdal::coordinate_text(std::round(std::abs(v) * 1e6) / 1e6) + "°" +
-           (v == 0  ? ""
-            : v > 0 ? positive
-                    : negative);
+           (v == 0 || std::abs(v) == 180 ? ""
+            : v > 0                      ? positive
+                                         : negative);
 }
 
-// A meridian or a parallel, and its degrees where it leaves the map: meridians below, parallels on the left.
+// A meridian or a parallel, and its degrees where it leaves the map: meridians below, parallels on the left, and those
+// that do not come there at their end nearest to a side.
 void draw_line(canvas& c, const map_frame& f, const places& p, double fixed, bool meridian, double low, double high,
                label_room& room) {
     constexpr int steps = 200;
+    constexpr double beside = 10;  // pixels by which the usual side is preferred
+    const auto from_side = [&](const pixel& at) {
+        const double left = at.column, right = f.width - at.column, above = at.row, below = f.height - at.row;
+        return meridian ? std::min(below, beside + std::min({left, right, above}))
+                        : std::min(left, beside + std::min({right, above, below}));
+    };
     std::optional<pixel> last, written;
     for (int i = 0; i <= steps; ++i) {
         const double moving = low + (high - low) * i / steps;
@@ -136,14 +143,18 @@ void draw_line(canvas& c, const map_frame& f, const places& p, double fixed, boo
         }
         last = near ? here : std::nullopt;
         if (!near || here->column < 0 || here->column > f.width || here->row < 0 || here->row > f.height) continue;
-        if (!written || (meridian ? here->row > written->row : here->column < written->column)) written = here;
+        if (!written || from_side(*here) < from_side(*written)) written = here;
     }
+    c.stroke(below_line, 2, true);
     c.stroke(line_color, 0.8);
     if (!written) return;
     const auto text = meridian ? degrees_text(fixed, "E", "W") : degrees_text(fixed, "N", "S");
     const double width = c.text_width(text);
-    const double x = meridian ? std::clamp(written->column - width / 2, 0.0, std::max(0.0, f.width - width)) : 3;
-    const double y = meridian ? f.height - 4.0 : std::clamp(written->row - 3, text_size, 1.0 * f.height);
+    const double most = std::max(0.0, f.width - width), below = f.height - 4.0;
+    const double x = meridian ? std::clamp(written->column - width / 2, 0.0, most)
+                              : std::clamp(written->column - width - 3, std::min(3.0, most), most);
+    const double y =
+        meridian && f.height - written->row < 2 * beside ? below : std::clamp(written->row - 3, text_size, below);
     if (room.take(x, y, width, text_size)) c.text(x, y, text, {60, 60, 60, 255}, true);
 }
 
@@ -154,10 +165,11 @@ void draw_graticule(canvas& c, const map_frame& f, const places& p, label_room& 
     const double east = (*b)[2] < west ? (*b)[2] + 360 : (*b)[2];
     const double widest = std::max(east - west, north - south);
     const double step = widest > 150 ? 30 : widest > 60 ? 15 : round_below(widest / 3);
-    for (double x = std::ceil(west / step) * step; x <= east; x += step)
+    const double first = std::ceil(west / step) * step;
+    for (double x = first; x <= east && x < first + 360; x += step)
         draw_line(c, f, p, x > 180 ? x - 360 : x, true, south, north, room);
     for (double y = std::ceil(south / step) * step; y <= north; y += step)
-        draw_line(c, f, p, y, false, west, east, room);
+        if (std::abs(y) < 90) draw_line(c, f, p, y, false, west, east, room);
 }
 
 }  // namespace

@@ -282,6 +282,18 @@ class map_preview(Claims):
         self.assertLess(told["bounds"]["native"][1], -pole)
         self.assertGreater(told["bounds"]["native"][3], pole)
 
+    def test_degrees_are_written_where_their_lines_leave_a_map_around_a_pole(self):
+        write(self.path("a.tif"), [numpy.full((60, 360), 7.0)], gdal.GDT_Float32, epsg=4326, transform=(-180, 1, 0, 90, 0, -1))
+        told, pixels = self.draw("a.tif", crs="EPSG:6931", size=600, graticule=True)
+        east = max(c for c in range(pixels.shape[1]) if tuple(pixels[8, c]) == (120, 120, 120))
+        south = max(r for r in range(pixels.shape[0]) if tuple(pixels[r, 8]) == (120, 120, 120))
+
+        def written(column, row):
+            return (abs(pixels[row - 9:row + 9, column - 12:column + 12] - 60).max(axis=2) < 8).any()
+        middle, centre = (8 + east) // 2, (8 + south) // 2
+        self.assertEqual([written(*at) for at in ((middle, 18), (middle, south - 8), (22, centre - 5), (east - 14, centre - 5), (middle, centre))],
+                         [True] * 4 + [False], "180, 0, 90 W, 90 E, and nothing on the pole")
+
     def test_another_planet_is_drawn_in_its_own_crs(self):
         write(self.path("mars.tif"), [waves(60, 90, 0, 9)], gdal.GDT_Float32, epsg=None, transform=(0, 0.1, 0, 6, 0, -0.1))
         file = gdal.Open(self.path("mars.tif"), gdal.GA_Update)
