@@ -109,6 +109,7 @@ class broken_rasters(Broken):
     def test_a_damaged_block_is_named_where_gdal_decodes_in_threads(self):
         for compression in ("DEFLATE", "LZW"):
             name = compression + ".tif"
+            unread = name + ".*(IReadBlock failed|Decode:)"  # GDAL 3.6, 3.10
             rasters.write(self.path(name), [numpy.random.default_rng(1).random((512, 512))], gdal.GDT_Float32, epsg=32633,
                           transform=(500000, 10, 0, 5500000, 0, -10), options=("TILED=YES", "COMPRESS=" + compression))
             with open(self.path(name), "r+b") as f:
@@ -121,10 +122,9 @@ class broken_rasters(Broken):
                                         ("raster_convert", {"output": "o.tif"}), ("raster_terrain", {"measure": "slope", "output": "o.tif"}),
                                         ("raster_query", {"geometry": [500000, 5494880, 505120, 5500000], "output": "o.tif"})):
                     with self.subTest(compression + " " + tool):
-                        self.named(problem(s.call(tool, {"uri": name, **arguments})), f"{name}, band 1: IReadBlock failed")
-                self.named(problem(session.run(s, "raster_reproject", {"uri": name, "dst_crs": "EPSG:3857", "resampling": "bilinear", "output": "o.tif"})),
-                           f"{name}, band 1: IReadBlock failed")
-                self.named(problem(s.call("map_preview", {"layers": [{"uri": name}]})), f"{name}, band 1: IReadBlock failed")
+                        self.named(problem(s.call(tool, {"uri": name, **arguments})), unread)
+                self.named(problem(session.run(s, "raster_reproject", {"uri": name, "dst_crs": "EPSG:3857", "resampling": "bilinear", "output": "o.tif"})), unread)
+                self.named(problem(s.call("map_preview", {"layers": [{"uri": name}]})), unread)
         gdal.BuildVRT(self.path("a.vrt"), [self.path("LZW.tif")])
         os.remove(self.path("LZW.tif"))
         with Session(workspace=self.workspace) as s:
@@ -132,7 +132,7 @@ class broken_rasters(Broken):
 
     def named(self, p, text):
         self.assertEqual(p["error"], "io")
-        self.assertIn(text, p["message"])
+        self.assertRegex(p["message"], text)
         self.assertIn("inputs are complete and undamaged", p["hint"])
 
     def test_damaged_files_of_many_formats(self):

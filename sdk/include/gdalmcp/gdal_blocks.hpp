@@ -87,12 +87,14 @@ bool is_readable(GDALRasterBand& band, int row, int rows, F&& go_on) {
 }
 
 // Where what failed may be reading of the source, fails the call with the reason: of a damaged file GDAL's last error
-// says so, or nothing at all where it decodes in threads; of a VRT, that a file cannot be opened.
+// says so, names the decoder (GDAL 3.10) or says nothing at all where it decodes in threads; of a VRT, that a file
+// cannot be opened.
 template <class F>
 void raise_if_unreadable(GDALDataset& source, F&& go_on) {
     const std::string why = CPLGetLastErrorMsg();
     const auto number = CPLGetLastErrorNo();
-    if (!why.empty() && why.find("IReadBlock failed") == std::string::npos && number != CPLE_OpenFailed) return;
+    const auto tells = [&](const char* text) { return why.find(text) != std::string::npos; };
+    if (!why.empty() && !tells("IReadBlock failed") && !tells("Decode:") && number != CPLE_OpenFailed) return;
     for (auto* band : source.GetBands())
         if (!is_readable(*band, 0, band->GetYSize(), go_on)) {
             if (!why.empty()) CPLErrorSetState(CE_Failure, number, why.c_str());
