@@ -301,7 +301,7 @@ std::map<int, OGRFieldType> types_of(gdalmcp::call& call, const source_layer& fr
     for (const auto& [name, type] : types_given(call)) {
         const int at = fields_named(*from.layer, {name}).front();
         all[at] = type;
-        auto& own = *from.layer->GetLayerDefn()->GetFieldDefn(at);
+        auto& own = gdal::detail::changeable_field(*from.layer->GetLayerDefn(), at);
         // Decimal commas that GDAL reads would stay in a text.
         if (!text_table || (type == OFTReal && own.GetType() == OFTReal)) continue;
         own.SetSubType(OFSTNone);

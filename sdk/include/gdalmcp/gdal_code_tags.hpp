@@ -89,7 +89,7 @@ dataset_ptr codes_as_text(dataset_ptr d, const std::string& path, const Open& op
         std::string kept;
         for (int i = 0; i < layer->GetLayerDefn()->GetFieldCount(); ++i) {
             const OGRFieldDefn guessed{layer->GetLayerDefn()->GetFieldDefn(i)};
-            auto& field = *read.GetLayerDefn()->GetFieldDefn(i);
+            auto& field = changeable_field(*read.GetLayerDefn(), i);
             const auto* code = code_of(guessed, tags);
             if (code && field.GetType() == OFTString)
                 kept += std::string{kept.empty() ? "'" : ", '"} + field.GetNameRef() + "' (" + code->second + ")";

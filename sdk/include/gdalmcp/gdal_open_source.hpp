@@ -68,7 +68,7 @@ inline void caution_of_codes(OGRLayer& layer, const std::vector<std::string>& as
     auto& defn = *layer.GetLayerDefn();
     std::vector<declared_number> numbers;
     for (int i = 0; i < defn.GetFieldCount(); ++i) {
-        auto& f = *defn.GetFieldDefn(i);
+        auto& f = changeable_field(defn, i);
         if (f.GetType() != OFTInteger && f.GetType() != OFTInteger64 && f.GetType() != OFTReal) continue;
         if (std::find(as_text.begin(), as_text.end(), f.GetNameRef()) != as_text.end()) continue;
         numbers.push_back({i, f.GetType(), f.GetSubType()});
@@ -82,7 +82,7 @@ inline void caution_of_codes(OGRLayer& layer, const std::vector<std::string>& as
                 n.code = f->GetFieldAsString(n.index);
     layer.ResetReading();
     for (const auto& n : numbers) {
-        auto& f = *defn.GetFieldDefn(n.index);
+        auto& f = changeable_field(defn, n.index);
         f.SetType(n.type);
         f.SetSubType(n.subtype);
         if (!n.code.empty())
@@ -113,7 +113,7 @@ inline void recognise(OGRLayer& layer, const text_table& table, bool typed, cons
     // A column that became the geometry may be no field.
     const bool in_order = names.size() == static_cast<std::size_t>(defn.GetFieldCount());
     for (int i = 0; i < defn.GetFieldCount() && !typed; ++i) {
-        auto& field = *defn.GetFieldDefn(i);
+        auto& field = changeable_field(defn, i);
         const auto at =
             in_order
                 ? static_cast<std::size_t>(i)

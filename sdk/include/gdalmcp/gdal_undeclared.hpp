@@ -22,6 +22,16 @@
 
 namespace gdalmcp::gdal::detail {
 
+// A field of an open layer whose name and type can be changed: from version 3.9 on GDAL seals some, and changes nothing
+// of those but reports an error.
+inline OGRFieldDefn& changeable_field(OGRFeatureDefn& of, int i) {
+    auto& field = *of.GetFieldDefn(i);
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 9, 0)
+    field.Unseal();
+#endif
+    return field;
+}
+
 // A warning about what was opened; it reaches the answer of the tool.
 inline void caution(const std::string& text) { CPLError(CE_Warning, CPLE_AppDefined, "%s", text.c_str()); }
 
@@ -282,7 +292,7 @@ inline void widen_types(GDALDataset& d, OGRLayer& layer) {
     std::string mixed, dated;
     for (std::size_t k = 0; row && k < asked.size() && row->GetFieldCount() >= static_cast<int>(asked.size()) * 3;
          ++k) {
-        auto& f = *defn.GetFieldDefn(asked[k]);
+        auto& f = changeable_field(defn, asked[k]);
         const int at = static_cast<int>(k) * 3;
         const bool date = is_moment(f.GetType());
         if (row->GetFieldAsInteger(at)) {
@@ -354,7 +364,7 @@ inline void name_apart(OGRLayer& layer) {
     if (static_cast<int>(all.size()) == defn.GetFieldCount()) return;
     std::string said;
     for (int i = 0; i < defn.GetFieldCount(); ++i) {
-        auto& f = *defn.GetFieldDefn(i);
+        auto& f = changeable_field(defn, i);
         const std::string own = f.GetNameRef();
         bool other_case = false;
         for (int k = i + 1; k < defn.GetFieldCount(); ++k)
@@ -391,7 +401,7 @@ inline void mend_names(OGRLayer& layer) {
     auto& defn = *layer.GetLayerDefn();
     std::string said;
     for (int i = 0; i < defn.GetFieldCount(); ++i) {
-        auto& f = *defn.GetFieldDefn(i);
+        auto& f = changeable_field(defn, i);
         auto whole = whole_characters(f.GetNameRef());
         if (whole == f.GetNameRef()) continue;
         if (whole.empty()) whole = "field";
