@@ -92,6 +92,11 @@ class geojson_losses(Claims):
         told = self.query(collection([SOUND, *lost]), skip_failed=True)
         self.assertEqual((told["feature_count"], told["failed_ids"]), (1, [1, 2]))
 
+    def test_a_mask_that_is_not_read_whole_is_refused(self):
+        sound, mask = self.write("a.geojson", collection([SOUND])), self.write("mask.geojson", collection([shape("Polygon", [RING]), shape(*PARTS[1])]))
+        p = problem(run(self.session, "vector_clip", {"uri": sound, "mask": mask}))
+        self.assertIn("cannot be read whole: the coordinates of a MultiPolygon", p["message"])
+
     def crs_warnings(self, uri):
         told = good(self.session.call("vector_info", {"uri": uri}))
         self.assertEqual([w for w in told["warnings"] if "CRS" in w], [w for w in self.query(uri)["warnings"] if "src_crs" in w])
