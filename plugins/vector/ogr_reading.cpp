@@ -1,5 +1,6 @@
 #include "ogr_reading.hpp"
 
+#include <gdalmcp/gdal_geojson_losses.hpp>
 #include <gdalmcp/gdal_unread.hpp>
 
 #include <algorithm>
@@ -80,7 +81,7 @@ private:
 // caller leaves the layer alone meanwhile.
 class feature_stream {
 public:
-    feature_stream(OGRLayer& layer, bool ahead) : layer_{layer} {
+    feature_stream(OGRLayer& layer, bool ahead) : layer_{layer}, lost_{layer} {
         if (ahead) thread_ = std::jthread{[this](const std::stop_token& end) { read_ahead(end); }};
     }
     ~feature_stream() {
@@ -109,10 +110,19 @@ private:
         return current_.front();
     }
     // GeoJSON is parsed some features ahead: a text that is no geometry is taken to be that of the next without one.
-    // Left at the end are those of features of which GDAL made something else.
+    // Left at the end are those of features of which GDAL made something else. Where the text of the file was found
+    // faulty, it is known of which features.
     void find_shapeless(reading& one) {
         if (!one.no_shapes.empty()) CPLErrorReset();
         shapeless_.insert(shapeless_.end(), one.no_shapes.begin(), one.no_shapes.end());
+        if (!lost_.none()) {
+            const auto* lost = one.feature && one.damage.empty() ? lost_.of(one.feature->GetFID()) : nullptr;
+            if (!lost) return;
+            const bool better = lost->told_by_gdal() && !shapeless_.empty();
+            one.damage = better ? shapeless_.front() : lost->text();
+            if (better) shapeless_.pop_front();
+            return;
+        }
         if (shapeless_.empty() || !one.damage.empty() || (one.feature && one.feature->GetGeometryRef())) return;
         if (one.feature || !found_shapeless_) one.damage = shapeless_.front();
         found_shapeless_ = true;
@@ -153,6 +163,7 @@ private:
     }
 
     OGRLayer& layer_;
+    const gdalmcp::gdal::lost_geometries lost_;
     std::mutex guard_;
     std::condition_variable_any changed_;
     std::deque<batch> ready_;
@@ -299,6 +310,8 @@ void read_all(OGRLayer& layer, const progress& report, const visit& each, const 
         }
     }
     texts.tell();
+    // Nobody knows where those lie whose geometry is lost.
+    if (by_index && met.none()) met.failure = gdalmcp::gdal::lost_geometries{layer}.first();
     if (!met.none()) judge_all(layer, met, each, keep_damaged);
     layer.ResetReading();
 }

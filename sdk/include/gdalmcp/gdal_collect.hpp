@@ -3,6 +3,7 @@
 #pragma once
 #include <gdalmcp/gdal_arcs.hpp>
 #include <gdalmcp/gdal_area.hpp>
+#include <gdalmcp/gdal_geojson_losses.hpp>
 #include <gdalmcp/gdal_unread.hpp>
 #include <gdalmcp/gdal_wide_edges.hpp>
 
@@ -152,6 +153,8 @@ inline collected collect_features(OGRLayer& layer, const std::string& name, std:
         ++out.features;
     }
     if (CPLGetLastErrorType() >= CE_Failure) raise(name + " cannot be read whole", "get an intact copy of the file");
+    if (const auto lost = lost_geometries{layer}.first(); !lost.empty())
+        throw error{GDALMCP_IO, name + " cannot be read whole: " + lost, "get an intact copy of the file"};
     if (const auto read = out.features + out.without_geometry; const auto unread = unread_features(layer, read))
         CPLError(CE_Warning, CPLE_AppDefined, "%s", unread_text(layer, read, unread).c_str());
     if (!parts) return out;

@@ -8,6 +8,7 @@
 #include <ogrsf_frmts.h>
 #include <gdalmcp/gdal_code_tags.hpp>
 #include <gdalmcp/gdal_false_origin.hpp>
+#include <gdalmcp/gdal_geojson_losses.hpp>
 #include <gdalmcp/gdal_open_functions.hpp>
 #include <gdalmcp/gdal_text_table.hpp>
 #include <gdalmcp/gdal_undeclared.hpp>
@@ -353,12 +354,15 @@ dataset_ptr complete(dataset_ptr d, const std::string& path, const Open& open_wi
         caution_of_twins(*d->GetLayer(0));
         caution_of_clamped(*d->GetLayer(0));
         if (may_hold_wide_numbers(path)) caution_of_rounded(*d->GetLayer(0), [](const auto&) { return true; });
-        return dates_as_text(std::move(d), path, [&] {
+        d = dates_as_text(std::move(d), path, [&] {
             CPLStringList options;
             options.SetNameValue("DATE_AS_STRING", "YES");
             return open_with(options);
         });
+        note_losses_of_geojson(*d->GetLayer(0), path, false);
+        return d;
     }
+    if (driver == "GeoJSONSeq") note_losses_of_geojson(*d->GetLayer(0), path, true);
     if (driver == "GeoJSONSeq" || driver == "TopoJSON")
         for (auto* layer : d->GetLayers()) {
             caution_of_clamped(*layer);
