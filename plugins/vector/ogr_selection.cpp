@@ -252,8 +252,7 @@ std::unique_ptr<OGRGeometry> clipped(const OGRGeometry& geometry, const OGRGeome
     if (single) return common;
     const auto type = parts.getGeometryRef(0)->getGeometryType();
     if (parts.getNumGeometries() == 1) return std::unique_ptr<OGRGeometry>{parts.getGeometryRef(0)->clone()};
-    return std::unique_ptr<OGRGeometry>{
-        OGRGeometryFactory::forceTo(parts.clone(), OGR_GT_GetCollection(wkbFlatten(type)))};
+    return std::unique_ptr<OGRGeometry>{OGRGeometryFactory::forceTo(parts.clone(), OGR_GT_GetCollection(type))};
 }
 
 std::unique_ptr<OGRGeometry> clip_area::part_of(const OGRGeometry& geometry) const {

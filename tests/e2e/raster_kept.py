@@ -39,7 +39,9 @@ class raster_kept(Claims):
         self.raster("nan.tif", [cells], gdal.GDT_Float32, nodata=float("nan"))
         for source, output in (("up.tif", "up.asc"), ("up.tif", "up.nc"), ("nan.tif", "nan.gpkg")):
             made = self.told("raster_convert", uri=source, output=output)
-            self.assertEqual((made["lossless"], made["changed_cells"], made["warnings"]), (True, 0, []), output)
+            self.assertEqual((made["lossless"], made["changed_cells"]), (True, 0), output)
+            # GDAL 3.10 says that the nodata value itself is not recorded.
+            self.assertEqual([w for w in made["warnings"] if not w.startswith("A NaN nodata value cannot be recorded")], [], output)
         numpy.testing.assert_array_equal(gdal.Open(self.path("up.asc")).ReadAsArray()[::-1], gdal.Open(self.path("up.tif")).ReadAsArray())
 
     def test_filled_and_sieved_rasters_keep_their_dates(self):

@@ -21,6 +21,10 @@ def number(place, value, style=0):
     return f'<c r="{place}" s="{style}"><v>{value}</v></c>'
 
 
+# Dates and times that it would read in part GDAL leaves as text by itself.
+LEAVES_ODD_TIMES = int(gdal.VersionInfo()) >= 3100000
+
+
 class table_values(Claims):
     def setUp(self):
         super().setUp()
@@ -61,7 +65,8 @@ class table_values(Claims):
         self.points("t.geojson", {"d": "2024-07-01 1:00 PM"}, {"d": "2024-07-02 10:00"})
         told = self.call("vector_query", uri="t.geojson")
         self.assertEqual([f["properties"]["d"] for f in told["features"]["features"]], ["2024-07-01 1:00 PM", "2024-07-02 10:00"])
-        self.assertIn("""dates and times stay text, since 'd' has '2024-07-01 1:00 PM' in feature 0: vector_convert with types {"d": "DateTime"} reads them""", told["warnings"])
+        said = """dates and times stay text, since 'd' has '2024-07-01 1:00 PM' in feature 0: vector_convert with types {"d": "DateTime"} reads them"""
+        self.assertEqual(said in told["warnings"], not LEAVES_ODD_TIMES)
         self.call("vector_convert", uri="t.geojson", types={"d": "DateTime"}, output="t.gpkg")
         self.assertEqual([v[:16] for v in self.column("t.gpkg", "d")], ["2024-07-01 13:00", "2024-07-02 10:00"])
         for value in ("2024-02-30", "10:00 PM", "2024-01-01 10:00 CET"):
@@ -243,7 +248,7 @@ class table_values(Claims):
         for name, content in (("s.geojsonl", (json.dumps(odd) + "\n") * 2),
                               ("t.topojson", {"type": "Topology", "arcs": [], "objects": {"a": {"type": "GeometryCollection", "geometries": [{"type": "Point", "coordinates": [1, 2], "properties": odd["properties"]}]}}})):
             said = self.warned("vector_query", uri=self.write(name, content))
-            self.assertIn("dates and times are read without what is odd in them, as in '2024-07-01 1:00 PM': in a .geojson they stay text", said)
+            self.assertEqual("dates and times are read without what is odd in them, as in '2024-07-01 1:00 PM': in a .geojson they stay text" in said, not LEAVES_ODD_TIMES)
             self.assertIn("as GDAL reads every whole number beyond 64 bits", said)
         row, = self.rows(uri={"type": "FeatureCollection", "features": [odd]})
         self.assertEqual(row["d"], "2024-07-01 1:00 PM")
@@ -315,7 +320,11 @@ class table_values(Claims):
 
     def test_a_header_row_within_a_name_is_named(self):
         self.write("q.csv", 'id,"multi\nline",v\n1,a,2\n')
-        self.assertIn("what stands from 'header_row' 2 on is no table in", self.refused("vector_convert", uri="q.csv", header_row=2, output="q.gpkg")["message"])
+        result = self.session.call("vector_convert", {"uri": "q.csv", "header_row": 2, "output": "q.gpkg"})
+        if result.get("isError"):
+            self.assertIn("what stands from 'header_row' 2 on is no table in", problem(result)["message"])
+        else:  # GDAL 3.10 takes 'line"' for a name
+            self.assertIn("1 row has values beyond the last column", " ".join(good(result)["warnings"]))
 
     # Coordinates and heights
 

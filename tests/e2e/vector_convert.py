@@ -674,7 +674,8 @@ class vector_convert(Claims):
         gml("z.gml")
         told = good(self.session.call("vector_info", {"uri": "z.gml"}))["layers"][0]
         self.assertEqual([(f["name"], f["type"]) for f in told["fields"] if f["name"] in ("zip", "n")], [("zip", "String"), ("n", "Integer")])
-        self.assertIn("codes with leading zeros stay text: 'zip' (01067)", str(told))
+        if int(gdal.VersionInfo()) < 3100000:  # later GDAL reads them as text by itself
+            self.assertIn("codes with leading zeros stay text: 'zip' (01067)", str(told))
         self.convert(uri="z.gml", output="z.gpkg")
         self.assertEqual([c[1] for c in contents(self.path("z.gpkg"), ("zip", "n"))], [["01067", "5"], ["80331", "17"]])
 
@@ -810,8 +811,9 @@ class vector_convert(Claims):
         places = [{"type": "Feature", "id": i, "properties": {"v": k}, "geometry": {"type": "Point", "coordinates": [k, 0]}} for k, i in enumerate((10, 10, 3))]
         with open(self.path("ids.geojson"), "w") as f:
             json.dump({"type": "FeatureCollection", "features": places}, f)
-        p = problem(self.session.call("vector_convert", {"uri": "ids.geojson", "output": "ids.gpkg"}))
-        self.assertEqual(p["message"], "several features of the source have the id 10, and GPKG holds each id once")
+        if int(gdal.VersionInfo()) < 3100000:  # later GDAL gives the others ids of its own
+            p = problem(self.session.call("vector_convert", {"uri": "ids.geojson", "output": "ids.gpkg"}))
+            self.assertEqual(p["message"], "several features of the source have the id 10, and GPKG holds each id once")
         good(self.session.call("vector_convert", {"uri": "ids.geojson", "output": "ids.fgb"}))
         self.assertEqual(good(self.session.call("vector_convert", {"uri": "ids.fgb", "output": "ids.gpkg"}))["feature_count"], 3)
 

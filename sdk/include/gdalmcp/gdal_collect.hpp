@@ -67,12 +67,14 @@ struct collected {
 
 // An invalid shape made valid by GEOS' structure method: what rings cover together is kept, holes are cut out of it,
 // lines and points that a polygon collapses to are dropped. Rings that are not closed are closed first, and lines of
-// one vertex dropped. Empty where nothing is left; nullptr where GEOS cannot repair it.
+// one vertex dropped; m values of polygons as well: GEOS 3.13 makes 0 of some. Empty where nothing is left; nullptr
+// where GEOS cannot repair it.
 inline geometry_ptr valid_form(const OGRGeometry& shape) {
     constexpr const char* options[] = {"METHOD=STRUCTURE", "KEEP_COLLAPSED=NO", nullptr};
     const quiet silence;
-    if (geometry_ptr valid{shape.MakeValid(options)}) return valid;
     geometry_ptr closed{shape.clone()};
+    if (shape.getDimension() == 2) closed->setMeasured(FALSE);
+    if (geometry_ptr valid{closed->MakeValid(options)}) return valid;
     closed->closeRings();
     if (detail::lone_vertex(*closed)) {
         detail::drop_lone_vertices(*closed);
