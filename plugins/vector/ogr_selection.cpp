@@ -252,7 +252,10 @@ std::unique_ptr<OGRGeometry> clipped(const OGRGeometry& geometry, const OGRGeome
     if (single) return common;
     const auto type = parts.getGeometryRef(0)->getGeometryType();
     if (parts.getNumGeometries() == 1) return std::unique_ptr<OGRGeometry>{parts.getGeometryRef(0)->clone()};
-    return std::unique_ptr<OGRGeometry>{OGRGeometryFactory::forceTo(parts.clone(), OGR_GT_GetCollection(type))};
+    // GDAL's forceTo() makes a collection of parts with heights (3.6), or drops these (3.10).
+    std::unique_ptr<OGRGeometry> several{OGRGeometryFactory::createGeometry(OGR_GT_GetCollection(wkbFlatten(type)))};
+    for (const auto* part : parts) several->toGeometryCollection()->addGeometry(part);
+    return several;
 }
 
 std::unique_ptr<OGRGeometry> clip_area::part_of(const OGRGeometry& geometry) const {
