@@ -94,7 +94,8 @@ void raise_if_unreadable(GDALDataset& source, F&& go_on) {
     const std::string why = CPLGetLastErrorMsg();
     const auto number = CPLGetLastErrorNo();
     const auto tells = [&](const char* text) { return why.find(text) != std::string::npos; };
-    if (!why.empty() && !tells("IReadBlock failed") && !tells("Decode:") && number != CPLE_OpenFailed) return;
+    const bool of_reading = tells("IReadBlock failed") || tells("Decode:") || tells("decompress.tif");
+    if (!why.empty() && !of_reading && number != CPLE_OpenFailed) return;
     for (auto* band : source.GetBands())
         if (!is_readable(*band, 0, band->GetYSize(), go_on)) {
             if (!why.empty()) CPLErrorSetState(CE_Failure, number, why.c_str());
