@@ -100,7 +100,7 @@ void copy_sheet(const gdalmcp::vector& from, const std::optional<std::string>& l
     }();
     if (driver == "XLSX") {
         gdalmcp::gdal::detail::caution_of_cells(gdalmcp::gdal::detail::repair_of(from.path), sheet);
-        gdalmcp::gdal::tell_cautions(sheet);
+        gdalmcp::gdal::take_layer(*source, sheet);
     }
     const auto& defn = *sheet.GetLayerDefn();
     const auto target = opened(to, "wb");

@@ -243,7 +243,10 @@ void run(gdalmcp::call& call) {
     if (const auto wanted = call[only_layer])
         chosen.push_back(&gdalmcp::gdal::layer_of(*source, wanted));
     else
-        for (int i = 0; i < source->GetLayerCount(); ++i) chosen.push_back(source->GetLayer(i));
+        for (auto* layer : source->GetLayers()) {
+            gdalmcp::gdal::take_layer(*source, *layer);
+            chosen.push_back(layer);
+        }
 
     const std::string format = source->GetDriverName();
     call.put(driver, format);
@@ -253,7 +256,6 @@ void run(gdalmcp::call& call) {
     check_clock clock{call[check_geometries]};
     for (std::size_t i = 0; i < chosen.size(); ++i) {
         auto& layer = *chosen[i];
-        gdalmcp::gdal::tell_cautions(layer);
         const GIntBig stated = gdalmcp_vector::feature_count(layer);
         const double share = 1.0 / static_cast<double>(chosen.size());
         const double from = static_cast<double>(i) * share;

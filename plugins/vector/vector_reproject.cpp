@@ -200,7 +200,7 @@ std::vector<OGRLayer*> chosen_layers(GDALDataset& source, const std::optional<st
     if (wanted || (source.GetLayerCount() > 1 && !f.several_layers)) return {&gdalmcp::gdal::layer_of(source, wanted)};
     std::vector<OGRLayer*> all;
     for (int i = 0; i < source.GetLayerCount(); ++i) all.push_back(source.GetLayer(i));
-    for (auto* layer : all) gdalmcp::gdal::tell_cautions(*layer);
+    for (auto* layer : all) gdalmcp::gdal::take_layer(source, *layer);
     if (all.empty()) gdalmcp::gdal::layer_of(source, wanted);  // refuses
     return all;
 }

@@ -236,6 +236,27 @@ class table_values(Claims):
         self.assertEqual([[r[k] for r in rows] for k in "abc"], [["2024-01-01 10:00 PM", "2024-01-02 11:00 CET"], ["10:00 PM", "25:00"], ["2024-01-02", "45000"]])
         self.assertIn("holds dates and other text in 'a', 'b', 'c': read as text", self.warned("vector_query", uri="p.sqlite"))
 
+    def test_values_of_a_geopackage_that_are_not_what_it_declares(self):
+        kinds = {"v": (ogr.OFTReal, 0), "i": (ogr.OFTInteger64, 0), "m": (ogr.OFTInteger, 0), "d": (ogr.OFTDate, 0), "b": (ogr.OFTInteger, ogr.OFSTBoolean), "sound": (ogr.OFTInteger, ogr.OFSTBoolean)}
+        dataset = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("t.gpkg"))
+        layer = dataset.CreateLayer("t", None, ogr.wkbNone)
+        for name, (kind, subtype) in kinds.items():
+            field = ogr.FieldDefn(name, kind)
+            field.SetSubType(subtype)
+            layer.CreateField(field)
+        layer = dataset = None
+        with sqlite3.connect(self.path("t.gpkg")) as db:
+            db.executescript("INSERT INTO t (v, i, m, d, b, sound) VALUES ('abc', 3.7, 99999999999, '2020-13-45', 5, 1), (2.5, 8, 1, '2020-01-02', 1, 0), ('', NULL, NULL, NULL, NULL, NULL)")
+        db.close()
+        self.assertEqual(self.rows(uri="t.gpkg")[:2], [{"v": "abc", "i": 3.7, "m": 99999999999, "d": "2020-13-45", "b": 5, "sound": True}, {"v": "2.5", "i": 8, "m": 1, "d": "2020-01-02", "b": 1, "sound": False}])
+        fields = self.call("vector_info", uri="t.gpkg")["layers"][0]["fields"]
+        self.assertEqual([f["type"] for f in fields], ["String", "Real", "Integer64", "String", "Integer", "Integer"])
+        self.assertEqual(fields[5]["subtype"], "Boolean")
+        for tool, arguments in (("vector_info", {}), ("vector_query", {}), ("vector_stats", {"fields": ["i"]}), ("vector_convert", {"output": "o.csv"})):
+            said = self.call(tool, uri="t.gpkg", **arguments)["warnings"]
+            self.assertEqual([sum(f"table 't' holds {what} in {where}: read as text" in w for w in said) for what, where in (("numbers and text", "'v'"), ("dates and other text", "'d'"))], [1, 1], (tool, said))
+        self.assertEqual(self.call("vector_stats", uri="t.gpkg", fields=["i"])["groups"][0]["figures"]["sum"], 11.7)
+
     def test_numbers_in_the_text_cells_of_a_sheet_are_not_read_by_the_commas_of_others(self):
         self.sheet("c.xlsx", (), [text("A1", "v") + text("B1", "w") + text("C1", "a;b") + text("D1", "c,d"), text("A2", "1,234") + text("B2", "1,5") + number("C2", 1.234) + text("D2", "x\ty"),
                                   text("A3", "2,345") + text("B3", "2,5") + number("C3", 2.345) + text("D3", "1;2")])

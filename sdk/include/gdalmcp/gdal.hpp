@@ -96,7 +96,7 @@ inline dataset_ptr open(const gdalmcp::dataset& d) {
 // The layer an argument names, or the only one. Fails with the list if there are several and none is named.
 inline OGRLayer& layer_of(GDALDataset& d, const std::optional<std::string>& name) {
     const auto used = [&](int i) -> OGRLayer& {
-        tell_cautions(*d.GetLayer(i));
+        take_layer(d, *d.GetLayer(i));
         return *d.GetLayer(i);
     };
     std::string all;

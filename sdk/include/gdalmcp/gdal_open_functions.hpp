@@ -65,8 +65,9 @@ GDALMCP_SEPARABLE dataset_ptr open_untyped(const std::string& path, unsigned fla
 GDALMCP_SEPARABLE dataset_ptr open_dataset(const std::string& path, unsigned flags, sql given = sql::none,
                                            const table_reading& how = {});
 
-// Warns of what open_dataset() found in a layer that is used, once.
-GDALMCP_SEPARABLE void tell_cautions(OGRLayer& layer);
+// For a layer of open_dataset() that is used: warns of what was found in it, once, and gives the fields of a GeoPackage
+// the types of their values, where those are not what it declares; its first million rows are read for that.
+GDALMCP_SEPARABLE void take_layer(GDALDataset& d, OGRLayer& layer);
 
 // One line on the types and CRS open_dataset() derived for a layer that declares none; empty for all others.
 GDALMCP_SEPARABLE std::string recognised(OGRLayer& layer);

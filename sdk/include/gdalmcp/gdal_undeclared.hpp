@@ -35,7 +35,7 @@ inline OGRFieldDefn& changeable_field(OGRFeatureDefn& of, int i) {
 // A warning about what was opened; it reaches the answer of the tool.
 inline void caution(const std::string& text) { CPLError(CE_Warning, CPLE_AppDefined, "%s", text.c_str()); }
 
-// The same about one layer of what was opened, for gdal::tell_cautions().
+// The same about one layer of what was opened, for gdal::take_layer().
 inline void caution_of(OGRLayer& layer, const std::string& text) {
     const char* before = layer.GetMetadataItem("CAUTIONS", "GDALMCP");
     layer.SetMetadataItem("CAUTIONS", ((before ? std::string{before} + '\n' : "") + text).c_str(), "GDALMCP");
@@ -256,9 +256,10 @@ void caution_of_rounded(OGRLayer& layer, const Wanted& wanted) {
 
 inline bool is_moment(OGRFieldType t) { return t == OFTDate || t == OFTTime || t == OFTDateTime; }
 
-// A table of SQLite holds whole numbers of 64 bits whatever it declares, which GDAL cuts to 32, and text or decimals
-// among them, which GDAL reads as 0 or cuts; text that is no date among dates it reads as null.
-inline void widen_types(GDALDataset& d, OGRLayer& layer) {
+// A table of SQLite or a GeoPackage holds whole numbers of 64 bits whatever it declares, which GDAL cuts to 32, and text
+// or decimals among them, which GDAL reads as 0 or cuts; text that is no date among dates it reads as null. `rows`: how
+// many are looked at, from the first id on.
+inline void widen_types(GDALDataset& d, OGRLayer& layer, std::optional<std::int64_t> rows = {}) {
     auto& defn = *layer.GetLayerDefn();
     std::string query;
     std::vector<int> asked;
@@ -266,8 +267,8 @@ inline void widen_types(GDALDataset& d, OGRLayer& layer) {
         auto& f = *defn.GetFieldDefn(i);
         const auto type = f.GetType();
         const bool date = is_moment(type);
-        if ((!date && type != OFTInteger && type != OFTInteger64 && type != OFTReal) || f.GetSubType() == OFSTBoolean)
-            continue;
+        if (!date && type != OFTInteger && type != OFTInteger64 && type != OFTReal) continue;
+        const char* most = f.GetSubType() == OFSTBoolean ? "1" : "2147483647";
         char* quoted = CPLEscapeString(f.GetNameRef(), -1, CPLES_SQLI);
         const auto name = "\"" + std::string{quoted} + "\"";
         CPLFree(quoted);
@@ -275,15 +276,20 @@ inline void widen_types(GDALDataset& d, OGRLayer& layer) {
         // Letters but T and Z name a half of the day or a time zone, which GDAL passes over.
         const std::string whole = type == OFTTime ? " NOT GLOB '[0-2][0-9]:[0-5][0-9]*' OR " + name + " >= '24'"
                                                   : " NOT GLOB '[0-9][0-9][0-9][0-9][-/][0-9]*'";
+        const auto day = "substr(" + name + ", 1, 10)";
         const auto no_date = "max(typeof(" + name + ") = 'integer' OR (typeof(" + name + ") = 'text' AND " + name +
-                             " <> '' AND (" + name + whole + " OR " + name + " GLOB '*[A-SU-Ya-z]*')))";
+                             " <> '' AND (" + name + whole + " OR " + name + " GLOB '*[A-SU-Ya-z]*' OR (" + day +
+                             " GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]' AND julianday(" + day +
+                             ") IS NULL))))";
         query += (query.empty() ? "SELECT " : ", ") + (date ? no_date : any("text")) + ", " + any("real") +
-                 ", max(abs(" + name + ") > 2147483647)";
+                 ", max(abs(" + name + ") > " + most + ")";
         asked.push_back(i);
     }
     char* table = CPLEscapeString(layer.GetName(), -1, CPLES_SQLI);
-    query += " FROM \"" + std::string{table} + "\"";
+    const auto from = " FROM \"" + std::string{table} + "\"";
     CPLFree(table);
+    query += from;
+    if (rows) query += " WHERE rowid < " + std::to_string(*rows) + " + (SELECT min(rowid)" + from + ")";
     CPLPushErrorHandler(CPLQuietErrorHandler);
     OGRLayer* found = asked.empty() ? nullptr : d.ExecuteSQL(query.c_str(), nullptr, nullptr);
     const OGRFeatureUniquePtr row{found ? found->GetNextFeature() : nullptr};
@@ -296,6 +302,7 @@ inline void widen_types(GDALDataset& d, OGRLayer& layer) {
         const int at = static_cast<int>(k) * 3;
         const bool date = is_moment(f.GetType());
         if (row->GetFieldAsInteger(at)) {
+            f.SetSubType(OFSTNone);
             f.SetType(OFTString);
             auto& named = date ? dated : mixed;
             named += (named.empty() ? "'" : ", '") + std::string{f.GetNameRef()} + "'";
@@ -305,8 +312,8 @@ inline void widen_types(GDALDataset& d, OGRLayer& layer) {
             f.SetSubType(OFSTNone);
             f.SetType(OFTReal);
         } else if (f.GetType() == OFTInteger && row->GetFieldAsInteger(at + 2)) {
+            f.SetType(f.GetSubType() == OFSTBoolean ? OFTInteger : OFTInteger64);
             f.SetSubType(OFSTNone);
-            f.SetType(OFTInteger64);
         }
     }
     d.ReleaseResultSet(found);

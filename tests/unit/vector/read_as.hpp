@@ -24,7 +24,7 @@ struct read_as {
             },
             &warned);
         const auto dataset = sdk::open_dataset(folder / name, GDAL_OF_VECTOR, sdk::sql::none, how);
-        if (dataset) sdk::tell_cautions(*dataset->GetLayer(0));
+        if (dataset) sdk::take_layer(*dataset, *dataset->GetLayer(0));
         CPLPopErrorHandler();
         if (!dataset) return;
         driver = dataset->GetDriverName();
