@@ -36,7 +36,8 @@ census take_census(OGRLayer& layer, const std::function<bool(GIntBig)>& enough, 
         OGREnvelope box;
         geometry->getEnvelope(&box);
         all.extent.Merge(box);
-        if (geometry->getDimension() > 0) {  // GEOS finds nothing wrong with a point
+        // GEOS finds nothing wrong with a point, and knows no surfaces.
+        if (geometry->getDimension() > 0 && !gdalmcp::gdal::surfaces_as_polygons(*geometry)) {
             if (auto reason = gdalmcp::gdal::invalid_reason(*geometry); !reason.empty())
                 if (++all.invalid <= 10) all.first_invalid.push_back({feature.GetFID(), std::move(reason)});
         }
@@ -46,20 +47,35 @@ census take_census(OGRLayer& layer, const std::function<bool(GIntBig)>& enough, 
     return all;
 }
 
-bool holds_multi_parts(OGRLayer& layer) {
-    const auto declared = wkbFlatten(layer.GetGeomType());
-    if (declared != wkbPolygon && declared != wkbLineString) return false;
+namespace {
+
+template <class Property>
+bool any_geometry(OGRLayer& layer, const Property& has) {
     bool found = false;
     left_out told_when_it_is_read;
     for_each_feature_as_read(
         layer, [](double) {},
         [&](OGRFeature& feature) {
             const auto* geometry = feature.GetGeometryRef();
-            found = geometry && wkbFlatten(geometry->getGeometryType()) == OGR_GT_GetCollection(declared);
+            found = geometry && has(*geometry);
             return !found;
         },
         told_when_it_is_read);
     return found;
+}
+
+}  // namespace
+
+bool holds_multi_parts(OGRLayer& layer) {
+    const auto declared = wkbFlatten(layer.GetGeomType());
+    if (declared != wkbPolygon && declared != wkbLineString) return false;
+    return any_geometry(layer, [declared](const OGRGeometry& g) {
+        return wkbFlatten(g.getGeometryType()) == OGR_GT_GetCollection(declared);
+    });
+}
+
+bool holds_heights(OGRLayer& layer) {
+    return any_geometry(layer, [](const OGRGeometry& g) { return g.Is3D() != FALSE; });
 }
 
 }  // namespace gdalmcp_vector

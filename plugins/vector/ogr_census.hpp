@@ -34,5 +34,7 @@ census take_census(
 
 // True when a layer that declares a single type (as every Shapefile does) holds multi-part geometries as well.
 bool holds_multi_parts(OGRLayer&);
+// True when a geometry of a layer has z.
+bool holds_heights(OGRLayer&);
 
 }  // namespace gdalmcp_vector

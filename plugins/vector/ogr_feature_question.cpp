@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ogr_repair.hpp"
 #include "ogr_spatial_index.hpp"
 
 namespace gdalmcp_vector {
@@ -86,7 +85,7 @@ std::optional<std::unique_ptr<OGRGeometry>> feature_question::match(OGRFeature& 
     if (!clip) return copy();
     auto inside = scissors_->part_of(compared);
     if (!inside) ++count.clipped_away;
-    count.without_m += repaired && lost_measures(*own, inside.get());
+    if (repaired) count.taken.see(*own, inside.get());
     count.curves += lost_curves(*own, inside.get());
     count.cut += inside && is_part(*inside, compared);
     return inside ? std::optional{std::move(inside)} : std::nullopt;

@@ -2,6 +2,7 @@
 // vector_profile, which counts them before.
 #pragma once
 #include "ogr_layer_pass.hpp"
+#include "ogr_repair.hpp"
 #include "ogr_selection.hpp"
 
 namespace gdalmcp_vector {
@@ -20,8 +21,8 @@ inline const gdalmcp::arg<bool> clip{
     .name = "clip", .about = "Cut features at the edge of 'geometry'.", .fallback = false};
 
 struct match_tally {
-    GIntBig matched = 0, cut = 0, clipped_away = 0, without_geometry = 0, invalid = 0, without_m = 0, collapsed = 0,
-            curves = 0;
+    GIntBig matched = 0, cut = 0, clipped_away = 0, without_geometry = 0, invalid = 0, collapsed = 0, curves = 0;
+    taken_ordinates taken;
     std::vector<invalid_feature> first_invalid;
     // What is left after each filter, in the order in which they are applied.
     GIntBig in_box = 0, meet_condition = 0, meet_geometry = 0;

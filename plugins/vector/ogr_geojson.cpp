@@ -1,6 +1,7 @@
 #include "ogr_geojson.hpp"
 
 #include <gdalmcp/gdal_arcs.hpp>
+#include <gdalmcp/gdal_collect.hpp>
 #include <gdalmcp/gdal_transformation.hpp>
 
 #include <algorithm>
@@ -92,7 +93,7 @@ std::string feature_preview::geometry_members(const OGRGeometry* geometry) {
     if (!geometry || geometry->IsEmpty()) return ",\"geometry\":null";
     const gdalmcp::gdal::quiet silence;
     std::unique_ptr<OGRGeometry> shown{gdalmcp::gdal::straightened(*geometry)};
-    if (auto polygons = surfaces_as_polygons(*shown)) shown = std::move(polygons);
+    if (auto polygons = gdalmcp::gdal::surfaces_as_polygons(*shown)) shown = std::move(polygons);
     shown->setMeasured(FALSE);
     if (to_wgs84_) {
         constexpr const char* options[] = {"WRAPDATELINE=YES", nullptr};

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "ogr_aggregates.hpp"
+#include "ogr_census.hpp"
 #include "ogr_shapes.hpp"
 
 namespace gdalmcp_vector {
@@ -154,6 +155,8 @@ output_layer::output_layer(GDALDataset& out, const format& f, GDALDataset& sourc
     // Which features lose what is counted as they are written.
     if (!measures_) design_.type = OGR_GT_SetModifier(design_.type, OGR_GT_HasZ(design_.type), FALSE);
     if (!curves_) design_.type = OGR_GT_GetLinear(design_.type);
+    if (driver_name == "FlatGeobuf" && design_.type == wkbUnknown && holds_heights(source))
+        design_.type = OGR_GT_SetZ(design_.type);
     // The layer of a Shapefile or CSV file has the name of the file, whatever name is given.
     const bool by_file = driver_name == "ESRI Shapefile" || driver_name == "CSV";
     const std::string name = by_file ? CPLGetBasename(out.GetDescription()) : name_in(f, source.GetName(), say_);
@@ -316,7 +319,7 @@ void output_layer::write(OGRFeatureUniquePtr feature, const OGRFeature& source, 
     emptied_ += empty && (dropped || EQUAL(format_.driver, "ESRI Shapefile"));
     if (empty && dropped) geometry = nullptr;
     if (geometry) {
-        if (auto polygons = surfaces_ ? nullptr : surfaces_as_polygons(*geometry)) {
+        if (auto polygons = surfaces_ ? nullptr : gdalmcp::gdal::surfaces_as_polygons(*geometry)) {
             geometry = std::move(polygons);
             ++as_polygons_;
         }
@@ -443,12 +446,15 @@ void output_layer::tell_dimensions() {
         if (n > 0)
             say_(std::to_string(n) + (n == 1 ? " feature " : " features ") + what + "; write to .gpkg to keep them");
     };
-    // A Shapefile of any geometries takes the dimension of the first; FlatGeobuf has that of the layer, and none here.
+    // A Shapefile of any geometries takes the dimension of the first, where that is no surface (MultiPatch, with z);
+    // FlatGeobuf has that of the layer.
     const auto type = layer_->GetLayerDefn()->GetGeomType();
     const bool shapefile = driver == "ESRI Shapefile", one_for_all = shapefile || driver == "FlatGeobuf";
-    if (one_for_all && !OGR_GT_HasZ(type)) tell(high_, "lost the z values: this layer of " + driver + " has none");
+    const bool surfaces = shapefile && wkbFlatten(type) == wkbUnknown;
+    if (one_for_all && !OGR_GT_HasZ(type) && !surfaces)
+        tell(high_, "lost the z values: this layer of " + driver + " has none");
     if (one_for_all && !OGR_GT_HasM(type)) tell(measured_, "lost the m values: this layer of " + driver + " has none");
-    if (shapefile && OGR_GT_HasZ(type))
+    if (one_for_all && OGR_GT_HasZ(type))
         tell(flat_, "without z values got z = 0: in this layer of " + driver + " all have z");
 }
 

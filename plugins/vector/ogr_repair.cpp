@@ -33,7 +33,8 @@ std::string became(int before, int after, const char* one, const char* many) {
 
 std::string change_of(const OGRGeometry& before, const OGRGeometry& after) {
     piece_count from, to;
-    count_pieces(before, from);
+    const auto faces = gdalmcp::gdal::surfaces_as_polygons(before);
+    count_pieces(faces ? *faces : before, from);
     count_pieces(after, to);
     auto text = became(from.parts, to.parts, "part", "parts");
     const auto holes = became(from.holes, to.holes, "hole", "holes");
@@ -54,12 +55,15 @@ defect defect_of(const std::string& reason) {
     return d;
 }
 
-bool lost_measures(const OGRGeometry& own, const OGRGeometry* repaired) {
-    return repaired && own.IsMeasured() && !repaired->IsMeasured();
+void taken_ordinates::see(const OGRGeometry& own, const OGRGeometry* repaired) {
+    if (!repaired) return;
+    z += own.Is3D() && !repaired->Is3D();
+    m += own.IsMeasured() && !repaired->IsMeasured();
 }
 
-void warn_of_lost_measures(gdalmcp::call& call, GIntBig features) {
-    if (features > 0) call.warn("the repair takes the m values (" + counted(features) + ")");
+void taken_ordinates::tell(gdalmcp::call& call) const {
+    if (z > 0) call.warn("the plan of surfaces has no z values (" + counted(z) + ")");
+    if (m > 0) call.warn("the repair takes the m values (" + counted(m) + ")");
 }
 
 repaired repair(const OGRGeometry& geometry, const std::string& reason) {

@@ -20,9 +20,13 @@ struct repaired {
     std::string change;                  // "1 part became 2", "nothing is left"; "" where parts and holes stay as many
 };
 
-// Whether a repair of `own` has taken its m values, which GEOS drops; and what says so of so many features.
-bool lost_measures(const OGRGeometry& own, const OGRGeometry* repaired);
-void warn_of_lost_measures(gdalmcp::call&, GIntBig features);
+// Features of which a repair has taken m values, which GEOS drops, or z values, which the plan of a surface has none
+// of.
+struct taken_ordinates {
+    GIntBig z = 0, m = 0;
+    void see(const OGRGeometry& own, const OGRGeometry* repaired);
+    void tell(gdalmcp::call&) const;
+};
 
 // By gdal::valid_form. Throws unusable when GEOS fails.
 repaired repair(const OGRGeometry&, const std::string& reason);

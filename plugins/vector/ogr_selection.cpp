@@ -1,6 +1,7 @@
 #include "ogr_selection.hpp"
 
 #include <gdalmcp/gdal_arcs.hpp>
+#include <gdalmcp/gdal_collect.hpp>
 #include <gdalmcp/gdal_table_notes.hpp>
 
 #include <algorithm>
@@ -238,7 +239,7 @@ std::unique_ptr<OGRGeometry> clipped(const OGRGeometry& geometry, const OGRGeome
     // GDAL would cut chords of 1 degree and make arcs of them again, through a middle that it rounds to whole metres.
     if (geometry.hasCurveGeometry(TRUE)) return clipped(*gdalmcp::gdal::straightened(geometry), area, dropped);
     // GDAL leaves surfaces to SFCGAL, which few builds have.
-    if (const auto polygons = surfaces_as_polygons(geometry)) return clipped(*polygons, area, dropped);
+    if (const auto polygons = gdalmcp::gdal::surfaces_as_polygons(geometry)) return clipped(*polygons, area, dropped);
     auto common = common_part(geometry, area);
     if (!common) gdalmcp::gdal::raise("GEOS cannot clip a geometry");
     if (common->IsEmpty()) return nullptr;

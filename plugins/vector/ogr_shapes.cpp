@@ -55,11 +55,8 @@ geos::shape linear_shape(const OGRGeometry& g) {
                       : type == wkbMultiPolygon    ? GEOS_MULTIPOLYGON
                                                    : GEOS_GEOMETRYCOLLECTION;
     std::vector<geos::shape> parts;
-    if (type == wkbPolyhedralSurface || type == wkbTIN) {
-        for (const auto* part : *g.toPolyhedralSurface()) parts.push_back(polygon(*part));
-    } else {
-        for (const auto* part : *g.toGeometryCollection()) parts.push_back(linear_shape(*part));
-    }
+    if (type == wkbPolyhedralSurface || type == wkbTIN) return linear_shape(*gdalmcp::gdal::valid_form(g));
+    for (const auto* part : *g.toGeometryCollection()) parts.push_back(linear_shape(*part));
     std::vector<GEOSGeometry*> all;
     for (auto& p : parts) all.push_back(p.release());
     return geos::owned(GEOSGeom_createCollection_r(handle(), multi, all.data(), static_cast<unsigned>(all.size())));
@@ -87,23 +84,6 @@ geos::shape to_shape(const OGRGeometry& g) {
     if (!g.hasCurveGeometry()) return linear_shape(g);
     const std::unique_ptr<OGRGeometry> linear{gdalmcp::gdal::straightened(g)};
     return linear_shape(*linear);
-}
-
-std::unique_ptr<OGRGeometry> surfaces_as_polygons(const OGRGeometry& g) {
-    const auto type = wkbFlatten(g.getGeometryType());
-    const auto owned = [](OGRGeometry* made) { return std::unique_ptr<OGRGeometry>{made}; };
-    if (type == wkbTriangle) return owned(OGRGeometryFactory::forceToPolygon(g.clone()));
-    if (type == wkbTIN || type == wkbPolyhedralSurface)
-        return owned(OGRGeometryFactory::forceToMultiPolygon(g.clone()));
-    if (type != wkbGeometryCollection) return nullptr;
-    auto all = std::make_unique<OGRGeometryCollection>();
-    bool any = false;
-    for (const auto* part : *g.toGeometryCollection()) {
-        auto polygons = surfaces_as_polygons(*part);
-        any = any || polygons;
-        all->addGeometryDirectly(polygons ? polygons.release() : part->clone());
-    }
-    return any ? std::move(all) : nullptr;
 }
 
 std::unique_ptr<OGRGeometry> gathered(std::unique_ptr<OGRGeometry> collection, OGRwkbGeometryType type) {

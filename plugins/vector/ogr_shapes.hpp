@@ -11,8 +11,6 @@ namespace gdalmcp_vector {
 // Heights and measures are left out, curves become lines. Throws geos::failure, for a ring that is not closed as well.
 geos::shape to_shape(const OGRGeometry&);
 
-// TINs, polyhedral surfaces and triangles as polygons, also those in a collection; nullptr: it has none.
-std::unique_ptr<OGRGeometry> surfaces_as_polygons(const OGRGeometry&);
 // The members of a collection as a MultiSurface or MultiCurve (`type`), which GDAL's forceTo() does not make of it; the
 // collection where one is of another kind.
 std::unique_ptr<OGRGeometry> gathered(std::unique_ptr<OGRGeometry> collection, OGRwkbGeometryType type);

@@ -109,7 +109,8 @@ private:
 
 struct tally {
     GIntBig before = 0, inside = 0, cut = 0, outside = 0, touching = 0, leftovers = 0, without = 0, invalid = 0,
-            without_m = 0, curves = 0;
+            curves = 0;
+    taken_ordinates taken;
     std::vector<invalid_feature> first_invalid;
 };
 
@@ -125,7 +126,7 @@ void report(gdalmcp::call& call, const tally& all, GIntBig written) {
     if (all.invalid > 0) {
         invalid.put(call, all.first_invalid);
         call.warn(counted(all.invalid) + " at the edge with invalid geometries (listed in 'invalid'), cut repaired");
-        warn_of_lost_measures(call, all.without_m);
+        all.taken.tell(call);
     }
     warn_of_curves(call, all.curves);
     if (written == 0) call.warn("no feature lies in the mask: the output has none");
@@ -161,7 +162,7 @@ void run(gdalmcp::call& call) {
         all.inside += done.what == fate::inside;
         all.leftovers += done.what == fate::cut && done.leftovers;
         all.curves += lost_curves(*own, done.shape.get());
-        all.without_m += !done.invalid.empty() && lost_measures(*own, done.shape.get());
+        if (!done.invalid.empty()) all.taken.see(*own, done.shape.get());
         if (done.what == fate::inside) done.shape.reset(own->clone());
         if (done.shape) pass.add(feature, std::move(done.shape));
         return true;

@@ -107,7 +107,7 @@ void report(gdalmcp::call& call, const feature_question& q, const match_tally& c
     call.put(note, review(a, q, count));
     if (count.matched == 0)
         call.warn("no feature is selected: " + q.what_was_left(count, a.all) + (a.there.empty() ? "" : "; " + a.there));
-    warn_of_lost_measures(call, count.without_m);
+    count.taken.tell(call);
     warn_of_curves(call, count.curves);
     if (count.collapsed > 0)
         call.warn("a repair leaves nothing of " + counted(count.collapsed) + " that 'geometry' could match");

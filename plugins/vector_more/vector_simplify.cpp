@@ -192,7 +192,8 @@ private:
         if (earth_ && !plan_.on_map) earth_->check_turns(*own);
         all.heights = all.heights || own->Is3D() || own->IsMeasured();
         all.curves += own->hasCurveGeometry(TRUE) != 0;
-        return linear(*own);
+        const auto plan = gdal::surfaces_as_polygons(*own) ? gdal::valid_form(*own) : nullptr;
+        return linear(plan && !plan->IsEmpty() ? *plan : *own);
     }
     // Throws unusable for a line that no plane on the ground can take.
     void check_places(const OGRSimpleCurve& line) const {

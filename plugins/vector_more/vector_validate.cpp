@@ -42,10 +42,11 @@ const auto area_before =
 const auto area_after = field<double>{"area_after_m2", "The same, repaired", "m²"}.optional();
 
 struct findings {
-    GIntBig past_180 = 0, misplaced = 0, without_m = 0;
+    GIntBig past_180 = 0, misplaced = 0, surfaces = 0;
     GIntBig checked = 0, invalid = 0, without_geometry = 0, collapsed = 0, repaired = 0, unmeasured = 0;
     std::map<std::string, GIntBig> reasons;
     measures before, after;
+    taken_ordinates taken;
 };
 
 // Areas on the ellipsoid, where the layer has a place on it.
@@ -132,12 +133,14 @@ void report(gdalmcp::call& call, const findings& all, const area_change& areas, 
         call.put(collapsed_count, all.collapsed);
         if (all.collapsed > 0)
             call.warn(counted(all.collapsed) + " collapsed when repaired: nothing is left but their attributes");
-        warn_of_lost_measures(call, all.without_m);
+        all.taken.tell(call);
     }
     if (!areas && all.invalid > 0)
         call.warn("the layer has no CRS with a place on Earth: changes of area are not told");
     if (all.unmeasured > 0)
         call.warn(counted(all.unmeasured) + " could not be measured on the ellipsoid and are in neither area");
+    if (all.surfaces > 0)
+        call.warn(counted(all.surfaces) + " of faces in space (TIN, PolyhedralSurface): not checked, GEOS knows none");
     if (all.past_180 > 0) call.warn(counted(all.past_180) + " past longitude 180: a place there has two longitudes");
     if (all.misplaced > 0)
         call.warn(
@@ -146,8 +149,9 @@ void report(gdalmcp::call& call, const findings& all, const area_change& areas, 
             "one (vector_reproject and its 'src_crs'), or x and y are swapped");
     if (all.invalid > max_rows)
         call.say("'invalid' names " + std::to_string(max_rows) + " of " + std::to_string(all.invalid));
-    call.say(all.invalid == 0 ? "every geometry is valid: " + counted(all.checked) + " checked"
-                              : std::to_string(all.invalid) + " of " + counted(all.checked) + " invalid" +
+    const auto judged = counted(all.checked - all.surfaces);
+    call.say(all.invalid == 0 ? "every geometry is valid: " + judged + " checked"
+                              : std::to_string(all.invalid) + " of " + judged + " invalid" +
                                     (repairs ? ", " + std::to_string(all.repaired) + " repaired"
                                              : "; 'repair': true writes the layer with them repaired"));
 }
@@ -175,7 +179,10 @@ void run(gdalmcp::call& call) {
             pass.add(feature, nullptr);  // the host refuses an output with such an extent
             return true;
         }
-        const auto why = own && !own->IsEmpty() && own->getDimension() > 0 ? gdal::invalid_reason(*own) : std::string{};
+        const bool surface = own && gdal::surfaces_as_polygons(*own);
+        all.surfaces += surface;
+        const bool judged = own && !own->IsEmpty() && own->getDimension() > 0 && !surface;
+        const auto why = judged ? gdal::invalid_reason(*own) : std::string{};
         if (why.empty()) {
             if (repairs) keep();
             return true;
@@ -202,7 +209,7 @@ void run(gdalmcp::call& call) {
             return true;
         }
         ++(mended ? all.repaired : all.collapsed);
-        all.without_m += lost_measures(*own, mended.get());
+        all.taken.see(*own, mended.get());
         pass.add(feature, std::move(mended));
         return true;
     });

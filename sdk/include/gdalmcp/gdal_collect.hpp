@@ -41,9 +41,34 @@ inline void drop_lone_vertices(OGRGeometry& shape) {
 
 }  // namespace detail
 
+// TINs, polyhedral surfaces and triangles as polygons, a face each, also those in a collection; nullptr: it has none.
+inline geometry_ptr surfaces_as_polygons(const OGRGeometry& shape) {
+    const auto type = wkbFlatten(shape.getGeometryType());
+    if (type == wkbTriangle) return geometry_ptr{OGRGeometryFactory::forceToPolygon(shape.clone())};
+    if (type == wkbTIN || type == wkbPolyhedralSurface)
+        return geometry_ptr{OGRGeometryFactory::forceToMultiPolygon(shape.clone())};
+    if (type != wkbGeometryCollection) return nullptr;
+    auto all = std::make_unique<OGRGeometryCollection>();
+    bool any = false;
+    for (const auto* part : *shape.toGeometryCollection()) {
+        auto polygons = surfaces_as_polygons(*part);
+        any = any || polygons;
+        all->addGeometryDirectly(polygons ? polygons.release() : part->clone());
+    }
+    return any ? std::move(all) : nullptr;
+}
+
 // Why GEOS finds a geometry invalid, with the place: "Self-intersection at or near point 1 1"; empty when it is valid.
+// Faces of a surface are polygons of the plan here, where those of most surfaces meet or overlap.
 inline std::string invalid_reason(const OGRGeometry& shape) {
     const quiet silence;
+    if (wkbFlatten(shape.getGeometryType()) == wkbGeometryCollection) {  // GEOS passes over parts of several parts
+        for (const auto* part : *shape.toGeometryCollection())
+            if (auto why = invalid_reason(*part); !why.empty()) return why;
+        return {};
+    }
+    if (const auto faces = surfaces_as_polygons(shape))
+        return faces->IsValid() ? "" : "Faces of a surface that meet or overlap in the plan";
     std::string why;
     CPLPushErrorHandlerEx(
         [](CPLErr, CPLErrorNum, const char* message) {
@@ -67,12 +92,26 @@ struct collected {
 
 // An invalid shape made valid by GEOS' structure method: what rings cover together is kept, holes are cut out of it,
 // lines and points that a polygon collapses to are dropped. Rings that are not closed are closed first, and lines of
-// one vertex dropped; m values of polygons as well: GEOS 3.13 makes 0 of some. Empty where nothing is left; nullptr
-// where GEOS cannot repair it.
+// one vertex dropped; m values of polygons as well: GEOS 3.13 makes 0 of some. Of a surface: what its faces cover
+// together in the plan, without heights. Empty where nothing is left; nullptr where GEOS cannot repair it.
 inline geometry_ptr valid_form(const OGRGeometry& shape) {
     constexpr const char* options[] = {"METHOD=STRUCTURE", "KEEP_COLLAPSED=NO", nullptr};
     const quiet silence;
-    geometry_ptr closed{shape.clone()};
+    geometry_ptr closed = surfaces_as_polygons(shape);
+    if (wkbFlatten(shape.getGeometryType()) == wkbGeometryCollection) {
+        auto parts = std::make_unique<OGRGeometryCollection>();
+        for (const auto* part : *shape.toGeometryCollection()) {
+            auto valid = valid_form(*part);
+            if (!valid) return nullptr;
+            if (closed) valid->flattenTo2D();
+            if (!valid->IsEmpty()) parts->addGeometryDirectly(valid.release());
+        }
+        return parts;
+    }
+    if (closed)
+        closed->flattenTo2D();
+    else
+        closed.reset(shape.clone());
     if (shape.getDimension() == 2) closed->setMeasured(FALSE);
     if (geometry_ptr valid{closed->MakeValid(options)}) return valid;
     closed->closeRings();
