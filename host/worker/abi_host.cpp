@@ -414,6 +414,11 @@ void running_call::add_warning(std::string text) {
     if (!said && warnings.size() < 100) warnings.push_back(std::move(text));
 }
 
+void running_call::add_undecoded(std::string text) {
+    const std::lock_guard lock{mutex_};
+    if (undecoded.empty()) undecoded = base::scrub_utf8(text);
+}
+
 // "stop" is the only frame the host sends during a call, so anything readable (or the end of the stream) means it.
 bool running_call::stop_requested() {
     if (stop_) return true;

@@ -28,6 +28,8 @@ public:
     gdalmcp_call* handle() { return reinterpret_cast<gdalmcp_call*>(this); }
 
     void add_warning(std::string text);
+    // What a decoder said of cells that GDAL then made up; the first is kept.
+    void add_undecoded(std::string text);
     // Why output of the tool was dropped with GDALMCP_EXHAUSTED, a status it may have ignored. nullptr: nothing was
     // dropped.
     const char* lost_words() const { return lost_words_; }
@@ -42,6 +44,7 @@ public:
     base::json::array attachments;    // {media_type} and {text}, {image} or {audio} in base64, {link, name,
                                       // description}, or {resource} and {text} or {blob}
     std::vector<std::string> lines, warnings;
+    std::string undecoded;        // of add_undecoded()
     bool progress_asked = false;  // progress() was called
     bool progress_fell = false;   // with a fraction below the previous one
     asking questions;

@@ -3,9 +3,11 @@
 #include <gdal.h>
 #include <proj.h>
 #include <sys/resource.h>
+#include <gdalmcp/gdal.hpp>
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 
 #include "base/elf.hpp"
 #include "worker/contents.hpp"
@@ -33,7 +35,13 @@ void CPL_STDCALL on_gdal_error(CPLErr level, CPLErrorNum, const char* message) {
     if (level == CE_Fatal && says_out_of_memory(message)) end_out_of_memory();
     // Said of every .img with NaN for cells without a value; nothing is converted that is read.
     const bool idle = std::strcmp(message, "NaN converted to INT_MAX.") == 0;
-    if (level == CE_Warning && !idle) static_cast<running_call*>(CPLGetErrorHandlerUserData())->add_warning(message);
+    if (level != CE_Warning && level != CE_Failure) return;
+    auto& call = *static_cast<running_call*>(CPLGetErrorHandlerUserData());
+    const std::string_view text{message};
+    if (gdal::tells_of_lost_cells(text))
+        call.add_undecoded(std::string{text.substr(0, text.find(" ("))});  // then come GDAL's options
+    else if (level == CE_Warning && !idle)
+        call.add_warning(message);
 }
 
 constexpr std::uint64_t space_of_a_thread = std::uint64_t{256} << 20;  // stack, malloc's arena, blocks at work

@@ -13,6 +13,7 @@
 #include "base/file_identity.hpp"
 #include "base/text.hpp"
 #include "worker/archive.hpp"
+#include "worker/cut_files.hpp"
 #include "worker/dataset_files.hpp"
 
 namespace gdalmcp::worker {
@@ -347,6 +348,13 @@ result<opened_input> open_input(const input& i, const std::vector<fs::path>& roo
     out.files = files.files();
     out.folders = files.folders();
     out.warnings = files.warnings();
+    const bool unchecked_by_gdal = is_one_of(*d, {"netCDF", "ENVI", "PCIDSK"});
+    if (const auto cut = unchecked_by_gdal || consists_of_others(*d) ? first_cut(out.files) : std::nullopt) {
+        if (cut->damaged)
+            return fail(code::io, describe(*cut) + ": values are missing, which GDAL reads as 0",
+                        "get an intact copy of the file", i.at);
+        out.warnings.push_back(describe(*cut) + ": cells that are missing are read as 0, or as anything");
+    }
     if (const auto* srs = srs_of(*d)) {
         out.stated_crs = stated_code(*srs);
         if (want_crs) out.crs = gdal::crs_text(*srs);

@@ -325,6 +325,14 @@ private:
         return json::object{{"manifest", std::move(*m)}};
     }
 
+    // "a.tif", "an input (a.tif, b.tif)"
+    std::string names_of_inputs() const {
+        std::string all;
+        for (const auto& i : request_.inputs)
+            all += (all.empty() ? "" : ", ") + (i.known_as.empty() ? i.path.string() : i.known_as);
+        return request_.inputs.size() == 1 ? all : "an input (" + all + ")";
+    }
+
     result<json::object> execute(const gdalmcp_tool& tool, std::uint32_t plugin_minor, json::value arguments,
                                  const file_trace& trace) {
         running_call call{std::move(arguments), request_.scratch, socket_, request_.asking};
@@ -337,6 +345,9 @@ private:
             return fail(code::exhausted, std::string{tool.name} + " returned more than a call may: " + why,
                         "ask for less");
         warn_of_refused(trace.files(), call);
+        if (!call.undecoded.empty() && (status == GDALMCP_OK || status == GDALMCP_IO))
+            return fail(code::io, "cells of " + names_of_inputs() + " cannot be decoded: " + call.undecoded,
+                        "get an intact copy of the file");
         if (auto failed = call.conclude(tool.name, status)) {
             const bool may_be = status == GDALMCP_IO || status == GDALMCP_EXHAUSTED || status == GDALMCP_INTERNAL;
             if (may_be && says_out_of_memory(failed->message)) return tl::unexpected{out_of_memory(failed->message)};

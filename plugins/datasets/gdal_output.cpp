@@ -92,7 +92,10 @@ namespace {
 class first_failure {
 public:
     explicit first_failure(gdalmcp::call& call) : call_{call} { CPLPushErrorHandlerEx(&first_failure::keep, this); }
-    ~first_failure() { CPLPopErrorHandler(); }
+    ~first_failure() {
+        CPLPopErrorHandler();
+        lost_.pass_on();
+    }
     first_failure(const first_failure&) = delete;
     first_failure& operator=(const first_failure&) = delete;
     // Restores it as GDAL's last error.
@@ -103,12 +106,13 @@ public:
 private:
     static void CPL_STDCALL keep(CPLErr level, CPLErrorNum number, const char* message) {
         auto& self = *static_cast<first_failure*>(CPLGetErrorHandlerUserData());
-        if (level == CE_Warning) self.call_.warn(message);
+        if (!self.lost_.hear(level, message) && level == CE_Warning) self.call_.warn(message);
         if (level != CE_Failure || !self.message_.empty()) return;
         self.number_ = number;
         self.message_ = message;
     }
     gdalmcp::call& call_;
+    gdal::lost_cells lost_;
     CPLErrorNum number_ = 0;
     std::string message_;
 };

@@ -22,6 +22,7 @@ faithful_clones::faithful_clones() {
 faithful_clones::~faithful_clones() {
     CPLSetThreadLocalConfigOption("CPL_DEBUG", had_debug_ ? debug_.c_str() : nullptr);
     CPLPopErrorHandler();
+    lost_.pass_on();
     // Other messages go to the previous handler; the last error is unchanged.
     const auto type = CPLGetLastErrorType();
     const auto number = CPLGetLastErrorNo();
@@ -33,6 +34,7 @@ faithful_clones::~faithful_clones() {
 
 void CPL_STDCALL faithful_clones::listen(CPLErr severity, CPLErrorNum number, const char* message) {
     auto& self = *static_cast<faithful_clones*>(CPLGetErrorHandlerUserData());
+    if (self.lost_.hear(severity, message)) return;
     if (severity == CE_Warning) self.warnings_.push_back({number, message});
     if (severity != CE_Debug) return;
     if (std::strstr(message, "Recompute out extent with CHECK_WITH_INVERT_PROJ"))

@@ -10,6 +10,7 @@
 //   GDALWarp(…"-multi", "-wo", "NUM_THREADS=2", "-ovr", "NONE"…);
 #pragma once
 #include <gdal_priv.h>
+#include <gdalmcp/gdal.hpp>
 
 #include <string>
 #include <vector>
@@ -42,6 +43,7 @@ private:
         std::string message;
     };
     std::vector<warning> warnings_;
+    gdalmcp::gdal::lost_cells lost_;
 };
 
 // Threads for the warper's kernel: those of GDAL_NUM_THREADS where the source is placed by a geotransform, else one:

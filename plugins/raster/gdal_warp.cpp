@@ -88,13 +88,15 @@ gdal::dataset_ptr warped_once(const std::vector<GDALDataset*>& sources, const wa
 // Keeps the warnings of an attempt, GEOS' about its cutline among them: they count where no other attempt follows.
 class held_warnings {
 public:
-    held_warnings() { CPLPushErrorHandlerEx(keep, &texts_); }
+    held_warnings() { CPLPushErrorHandlerEx(keep, this); }
     ~held_warnings() { release(); }
     held_warnings(const held_warnings&) = delete;
     held_warnings& operator=(const held_warnings&) = delete;
 
     void release() {
-        if (std::exchange(holding_, false)) CPLPopErrorHandler();
+        if (!std::exchange(holding_, false)) return;
+        CPLPopErrorHandler();
+        lost_.pass_on();
     }
     // The last error stays what it is.
     void pass_on() {
@@ -108,9 +110,10 @@ public:
 
 private:
     static void CPL_STDCALL keep(CPLErr level, CPLErrorNum, const char* message) {
-        if (level == CE_Warning)
-            static_cast<std::vector<std::string>*>(CPLGetErrorHandlerUserData())->emplace_back(message);
+        auto& self = *static_cast<held_warnings*>(CPLGetErrorHandlerUserData());
+        if (!self.lost_.hear(level, message) && level == CE_Warning) self.texts_.emplace_back(message);
     }
+    gdal::lost_cells lost_;
     std::vector<std::string> texts_;
     bool holding_ = true;
 };

@@ -1,6 +1,7 @@
 """Rasters cut short, with bytes changed, or made to exhaust a reader."""
 import collections
 import os
+import sqlite3
 import struct
 import sys
 
@@ -42,6 +43,16 @@ def tiff(tags, after=b""):
     """A little-endian TIFF of one directory. tags: (tag, type, count, value or offset)."""
     entries = b"".join(struct.pack("<HHII", *t) for t in sorted(tags))
     return b"II*\0" + struct.pack("<IH", 8, len(tags)) + entries + struct.pack("<I", 0) + after
+
+
+def write_records(path, records):
+    """A classic netCDF file of a variable v(time, y, x) with so many records of 2 x 3 floats."""
+    name = lambda text: struct.pack(">I", len(text)) + text.encode() + bytes(-len(text) % 4)
+    dimensions = b"".join(name(n) + struct.pack(">I", size) for n, size in (("time", 0), ("y", 2), ("x", 3)))
+    variable = name("v") + struct.pack(">4I", 3, 0, 1, 2) + bytes(8) + struct.pack(">2I", 5, 24)  # no attributes, float, size
+    head = b"CDF\1" + struct.pack(">I", records) + struct.pack(">2I", 10, 3) + dimensions + bytes(8) + struct.pack(">2I", 11, 1) + variable
+    with open(path, "wb") as f:
+        f.write(head + struct.pack(">I", len(head) + 4) + b"".join(struct.pack(">6f", *range(6 * r, 6 * r + 6)) for r in range(records)))
 
 
 SHORT, LONG = 3, 4
@@ -129,6 +140,72 @@ class broken_rasters(Broken):
         os.remove(self.path("LZW.tif"))
         with Session(workspace=self.workspace) as s:
             self.named(problem(s.call("raster_convert", {"uri": "a.vrt", "output": "o.tif"})), "LZW.tif: No such file")
+
+    def test_a_tile_that_cannot_be_decoded_is_no_tile_of_nodata(self):
+        cells = rasters.waves(600, 600, 1, 254).astype("uint8")
+        rasters.write(self.path("whole.tif"), [cells], gdal.GDT_Byte, epsg=32633, transform=(500000, 10, 0, 5500000, 0, -10))
+        for driver, tiles, kind in (("GPKG", "a", "PNG"), ("GPKG", "a", "JPEG"), ("MBTiles", "tiles", "PNG")):
+            for damage in ("substr(tile_data, 1, length(tile_data) / 2)", "randomblob(500)", "x''"):
+                name = f"a.{driver.lower()}"
+                gdal.Translate(self.path(name), self.path("whole.tif"), format=driver, creationOptions=["TILE_FORMAT=" + kind])
+                with self.subTest(f"{driver} {kind} {damage}"), Session(workspace=self.workspace) as s:
+                    good(s.call("raster_stats", {"uri": name}))
+                    with sqlite3.connect(self.path(name)) as db:
+                        zoom, count = db.execute(f"SELECT max(zoom_level), count(*) FROM {tiles}").fetchone()
+                        self.assertGreater(count, 3)
+                        db.execute(f"UPDATE {tiles} SET tile_data = {damage} WHERE rowid = (SELECT max(rowid) FROM {tiles} WHERE zoom_level = {zoom})")
+                    db.close()
+                    gdal.BuildVRT(self.path("over.vrt"), [self.path(name)])
+                    for tool, arguments in (("raster_stats", {}), ("raster_convert", {"output": "o.tif"}), ("raster_preview", {}), ("raster_terrain", {"measure": "roughness", "output": "o.tif"}),
+                                            ("raster_reproject", {"dst_crs": "EPSG:4326", "resampling": "nearest", "output": "o.tif"})):
+                        for uri in (name, "over.vrt"):
+                            p = problem(session.run(s, tool, {"uri": uri, **arguments}))
+                            self.lost(p, uri.replace(".", "[.]") + " cannot be decoded: (libpng|libjpeg|Cannot parse)")
+                            self.assertFalse(os.path.exists(self.path("o.tif")))
+                os.remove(self.path(name))
+
+    def test_a_picture_that_ends_early_has_no_mean(self):
+        rasters.write(self.path("whole.tif"), [rasters.waves(300, 300, 1, 254).astype("uint8")], gdal.GDT_Byte)
+        gdal.Translate(self.path("a.jpg"), self.path("whole.tif"), format="JPEG")
+        self.cut("a.jpg", 0.6)
+        with Session(workspace=self.workspace) as s:
+            for tool, arguments in (("raster_stats", {}), ("raster_convert", {"output": "o.png"}), ("raster_preview", {})):
+                self.lost(problem(s.call(tool, {"uri": "a.jpg", **arguments})), "a.jpg cannot be decoded: libjpeg: Premature end of JPEG file$")
+
+    def cut(self, name, share):
+        os.truncate(self.path(name), int(os.path.getsize(self.path(name)) * share))
+
+    def test_files_that_are_shorter_than_their_headers_declare(self):
+        cells = rasters.waves(200, 300, -500, 500).astype("int16")
+        rasters.write(self.path("whole.tif"), [cells, cells + 1], gdal.GDT_Int16, epsg=32633, transform=(500000, 10, 0, 5500000, 0, -10))
+        made = {"classic.nc": ("netCDF", ["FORMAT=NC"]), "offsets.nc": ("netCDF", ["FORMAT=NC2"]), "a.img": ("ENVI", []), "suffix.dat": ("ENVI", ["SUFFIX=ADD"]), "a.pix": ("PCIDSK", [])}
+        with Session(workspace=self.workspace) as s:
+            for name, (driver, options) in made.items():
+                gdal.Translate(self.path(name), self.path("whole.tif"), format=driver, creationOptions=options)
+                size = os.path.getsize(self.path(name))
+                gdal.BuildVRT(self.path("over.vrt"), [f'NETCDF:"{self.path(name)}":Band1' if driver == "netCDF" else self.path(name)])
+                with self.subTest(name):
+                    for uri in (name, "over.vrt"):
+                        self.assertNotIn("declares", str(s.call("raster_stats", {"uri": uri})))
+                    self.cut(name, 0.6)
+                    for uri in (name, "over.vrt"):
+                        told = s.call("raster_stats", {"uri": uri})
+                        said = f"{name} has {int(size * 0.6)} bytes, and its header declares {size}: "
+                        if driver == "netCDF":
+                            self.lost(problem(told), said + "values are missing")
+                        else:
+                            self.assertIn(said + "cells that are missing are read as 0, or as anything", str(good(told)["warnings"]))
+            # A record variable, of which the last record is cut, and one that has no records yet.
+            write_records(self.path("r.nc"), 3)
+            good(s.call("raster_stats", {"uri": "r.nc"}))
+            os.truncate(self.path("r.nc"), os.path.getsize(self.path("r.nc")) - 4)
+            self.lost(problem(s.call("raster_stats", {"uri": "r.nc"})), "values are missing")
+            write_records(self.path("none.nc"), 0)
+            self.assertNotIn("are missing", str(s.call("raster_info", {"uri": "none.nc"})))
+
+    def lost(self, p, text):
+        self.assertEqual((p["error"], p["hint"]), ("io", "get an intact copy of the file"), p)
+        self.assertRegex(p["message"], text)
 
     def named(self, p, text):
         self.assertEqual(p["error"], "io")

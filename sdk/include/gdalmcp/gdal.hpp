@@ -9,6 +9,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
+#include <string>
+#include <string_view>
 
 namespace gdalmcp::gdal {
 
@@ -25,21 +28,58 @@ namespace gdalmcp::gdal {
                 std::move(hint)};
 }
 
+// Whether a decoder says that it has no cells, or not all, where GDAL reports them as read: those of tiles in a
+// database become nodata or 0, the rest of a cut JPEG file grey. The host fails a call during which it hears so.
+inline bool tells_of_lost_cells(std::string_view message) {
+    constexpr std::string_view said[] = {"libpng: ", "Cannot parse tile data", "WebPDecode",
+                                         "Premature end of JPEG file", "premature end of data segment"};
+    return std::any_of(std::begin(said), std::end(said),
+                       [&](std::string_view what) { return message.find(what) != message.npos; });
+}
+
+// The first such message that a handler hears which keeps GDAL's errors to itself.
+class lost_cells {
+public:
+    // Whether it is one.
+    bool hear(CPLErr level, const char* message) {
+        const bool is_one = level >= CE_Warning && tells_of_lost_cells(message);
+        if (is_one && first_.empty()) first_ = message;
+        return is_one;
+    }
+    // After the handler has gone: to the one before it. GDAL's last error stays what it is.
+    void pass_on() const {
+        if (first_.empty()) return;
+        const auto level = CPLGetLastErrorType();
+        const auto number = CPLGetLastErrorNo();
+        const std::string message = CPLGetLastErrorMsg();
+        CPLError(CE_Warning, CPLE_AppDefined, "%s", first_.c_str());
+        CPLErrorSetState(level, number, message.c_str());
+    }
+
+private:
+    std::string first_;
+};
+
 // While it lives, GDAL's errors of this thread are not reported and do not fail the call: for probing. Afterwards
 // GDAL's last error is the earlier one again.
 class quiet {
 public:
     quiet() : type_{CPLGetLastErrorType()}, number_{CPLGetLastErrorNo()}, message_{CPLGetLastErrorMsg()} {
-        CPLPushErrorHandler(CPLQuietErrorHandler);
+        CPLPushErrorHandlerEx(hush, &lost_);
     }
     ~quiet() {
         CPLPopErrorHandler();
+        lost_.pass_on();
         CPLErrorSetState(type_, number_, message_.c_str());
     }
     quiet(const quiet&) = delete;
     quiet& operator=(const quiet&) = delete;
 
 private:
+    static void CPL_STDCALL hush(CPLErr level, CPLErrorNum, const char* message) {
+        static_cast<lost_cells*>(CPLGetErrorHandlerUserData())->hear(level, message);
+    }
+    lost_cells lost_;
     CPLErr type_;
     CPLErrorNum number_;
     std::string message_;
