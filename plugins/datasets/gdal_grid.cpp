@@ -73,8 +73,18 @@ std::string grid_text(const named_grid& g) {
            (g.on.crs.IsEmpty() ? "no CRS" : gdal::crs_label(g.on.crs));
 }
 
+void require_both_placed(const named_grid& first, const named_grid& second) {
+    if (first.on.georeferenced == second.on.georeferenced) return;
+    const auto& bare = first.on.georeferenced ? second : first;
+    throw gdalmcp::error{GDALMCP_UNSUPPORTED,
+                         bare.path + " has no geotransform, so where its cells lie is unknown, and " +
+                             (first.on.georeferenced ? first : second).path + " has one",
+                         "georeference it first"};
+}
+
 void require_same_grid(const named_grid& first, const named_grid& second) {
     if (same_grid(first.on, second.on)) return;
+    require_both_placed(first, second);
     if (same_cells(first.on, second.on)) {
         const auto crs = gdal::json_quote(gdal::crs_label(first.on.crs));
         throw gdalmcp::error{

@@ -46,6 +46,9 @@ struct named_grid {
 // "a.tif has 3 x 2 cells of 30 by 30 at 289000, 9121000 in EPSG:31985".
 std::string grid_text(const named_grid& g);
 
+// Fails the call on two grids of which one alone is georeferenced.
+void require_both_placed(const named_grid& first, const named_grid& second);
+
 // Fails the call unless same_grid(), naming both grids.
 void require_same_grid(const named_grid& first, const named_grid& second);
 

@@ -130,6 +130,10 @@ opened_layer open(gdalmcp::call& call, const gdalmcp::call_arguments& one, std::
         for (const int b : o.bands) gdalmcp_datasets::require_real(*o.dataset->GetRasterBand(b));
         gdalmcp_datasets::tell_lost_location(call, path, *o.dataset);
         const auto g = gdalmcp_datasets::grid_of(*o.dataset);
+        if (!g.georeferenced && o.dataset->GetGCPCount() == 0 && !o.dataset->GetMetadata("RPC") &&
+            !o.dataset->GetMetadata("GEOLOCATION"))
+            throw error{GDALMCP_UNSUPPORTED, path + " has no geotransform: where its cells lie is unknown",
+                        "georeference it first; raster_preview draws it as it is"};
         o.place = {o.title, g.crs, g.extent()};
         return o;
     }

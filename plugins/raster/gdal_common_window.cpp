@@ -130,6 +130,7 @@ std::vector<std::string> require_same_crs(const named_grid& first, const named_g
 
 cell_offset cell_offset_of(const named_grid& first, const named_grid& second, bool whole) {
     const auto &a = first.on, &b = second.on;
+    gdalmcp_datasets::require_both_placed(first, second);
     cell_offset o;
     o.said = require_same_crs(first, second, correction(first, second, whole));
     if (a.south_up() != b.south_up())

@@ -120,12 +120,15 @@ void run(gdalmcp::call& call) {
     const auto height = height_unit(*band, on.crs);
 
     std::optional<raster_output> values;
-    if (band->GetScale() != 1 || band->GetOffset() != 0 || !(band->GetMaskFlags() & GMF_ALL_VALID)) {
+    const auto take_values = [&](double from, double to) {
         values.emplace(call.new_scratch("values", ".tif"), on, GDT_Float64, 1);
-        copy_values(call, *band, values->band(1), call.part(0, 0.15, "reading"));
+        copy_values(call, *band, values->band(1), call.part(from, to, "reading"));
         band = &values->band(1);
-    }
-    const auto figures = figures_of(*band, call.part(0.15, 0.2));
+    };
+    if (band->GetScale() != 1 || band->GetOffset() != 0 || !(band->GetMaskFlags() & GMF_ALL_VALID))
+        take_values(0, 0.12);
+    const auto figures = figures_of(*band, call.part(0.12, 0.16));
+    if (figures->counts().infinite > 0) take_values(0.16, 0.2);
     if (figures->counts().valid == 0)
         throw error{GDALMCP_INVALID_ARGUMENT,
                     "band " + std::to_string(call[standard::band]) + " of " + path + " has no cell with data",

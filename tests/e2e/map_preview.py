@@ -9,6 +9,7 @@ import numpy
 from osgeo import gdal, ogr, osr
 
 import golden
+import more
 import rasters
 import session
 from rasters import waves, write
@@ -166,6 +167,12 @@ class map_preview(Claims):
         told, _ = self.draw("west.gpkg", "east.gpkg")
         self.assertIn("180°E", told["bounds"]["crs"])
         self.assertLess(told["bounds"]["native"][2] - told["bounds"]["native"][0], 250_000)
+
+    def test_a_raster_without_a_place_is_named(self):
+        more.without_grid(self.path("bare.tif"))
+        p = self.refused({"uri": "bare.tif"})
+        self.assertEqual(p["error"], "unsupported")
+        self.assertIn("bare.tif has no geotransform: where its cells lie is unknown", p["message"])
 
     def test_one_point_in_a_national_grid_is_drawn(self):
         layer(self.path("one.gpkg"), [(point(530000, 180000), [])], epsg=27700)

@@ -4,6 +4,7 @@ import json
 import numpy
 from osgeo import gdal, osr
 
+import more
 import rasters
 import session
 from rasters import write
@@ -164,6 +165,16 @@ class raster_calc(Claims):
         with Session(workspace=self.workspace) as s:
             told = good(s.call("raster_calc", {"expression": "1 / A", "inputs": {"A": "zeros.tif"}}))
             self.assertEqual((told["undefined_count"], told["nodata_count"], told["mean"]), (zeros.sum(), zeros.sum(), 0.25))
+
+    def test_a_raster_without_a_place_is_named(self):
+        write(self.path("placed.tif"), [numpy.ones((30, 40), "uint8")], gdal.GDT_Byte)
+        more.without_grid(self.path("bare.tif"))
+        with Session("--toolsets", "all", workspace=self.workspace) as s:
+            for tool, arguments in (("raster_calc", {"expression": "A + B", "inputs": {"A": "placed.tif", "B": "bare.tif"}, "output": "o.tif"}),
+                                    ("raster_compare", {"before": "bare.tif", "after": "placed.tif"})):
+                p = problem(session.run(s, tool, arguments))
+                self.assertEqual(p["error"], "unsupported")
+                self.assertRegex(p["message"], "bare.tif has no geotransform, so where its cells lie is unknown, and .*placed.tif has one")
 
     def test_what_a_type_cannot_hold_is_refused_with_its_count(self):
         with Session(workspace=self.workspace) as s:

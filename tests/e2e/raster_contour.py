@@ -154,6 +154,18 @@ class raster_contour(more.MoreClaims):
             for x, y in ogr.CreateGeometryFromWkt(wkt).GetPoints():
                 self.assertTrue(-36 < x < -34 and -9 < y < -7, (x, y))
 
+    def test_infinite_cells_have_no_data(self):
+        cells = waves(40, 30, 0, 100).astype("float32")
+        for cell, name in ((numpy.inf, "a.tif"), (-1, "b.tif")):
+            cells[3, 4] = cell
+            write(self.path(name), [cells], gdal.GDT_Float32, nodata=-1 if cell == -1 else None)
+            told = self.told(name, interval=5, overwrite=True)
+            self.assertEqual(any("infinite values, which count as cells without data" in w for w in told["warnings"]), name == "a.tif")
+            drawn = features(self.path("out.gpkg"))
+            if name == "a.tif":
+                before = drawn
+        self.assertEqual(before, drawn)
+
     def test_mistakes_are_named(self):
         write(self.path("a.tif"), [waves(30, 20, 0, 100)], gdal.GDT_Float64)
         write(self.path("level.tif"), [numpy.full((9, 9), 4.25)], gdal.GDT_Float64)
