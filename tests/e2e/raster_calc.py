@@ -171,7 +171,7 @@ class raster_calc(Claims):
         more.without_grid(self.path("bare.tif"))
         with Session("--toolsets", "all", workspace=self.workspace) as s:
             for tool, arguments in (("raster_calc", {"expression": "A + B", "inputs": {"A": "placed.tif", "B": "bare.tif"}, "output": "o.tif"}),
-                                    ("raster_compare", {"before": "bare.tif", "after": "placed.tif"})):
+                                    ("raster_compare", {"mode": "difference", "before": "bare.tif", "after": "placed.tif"})):
                 p = problem(session.run(s, tool, arguments))
                 self.assertEqual(p["error"], "unsupported")
                 self.assertRegex(p["message"], "bare.tif has no geotransform, so where its cells lie is unknown, and .*placed.tif has one")
