@@ -63,7 +63,10 @@ std::optional<coordinate> coordinate_of(const std::string& text) {
         if (count == parts.size() || !std::isdigit(static_cast<unsigned char>(*at))) return std::nullopt;
         // Only the last part has decimals.
         if (count > 0 && parts[count - 1] != std::floor(parts[count - 1])) return std::nullopt;
-        const auto [end, failed] = std::from_chars(at, s.data() + s.size(), parts[count++], std::chars_format::fixed);
+        // What programs write of small numbers; "1e5" may be one degree east.
+        const bool small = count == 0 && (s.find("e-") != s.npos || s.find("E-") != s.npos);
+        const auto form = small ? std::chars_format::general : std::chars_format::fixed;
+        const auto [end, failed] = std::from_chars(at, s.data() + s.size(), parts[count++], form);
         if (failed != std::errc{} || (end < s.data() + s.size() && *end != ' ')) return std::nullopt;
         at = end;
     }

@@ -12,7 +12,8 @@ struct coordinate {
     bool sexagesimal = false;
 };
 
-// "13.405", "13,405", "52°31'12\"N", "N 52 31.2", "13:24:18 E"; nullopt: none of them, or minutes or seconds beyond 60.
+// "13.405", "13,405", "5e-05", "52°31'12\"N", "N 52 31.2", "13:24:18 E"; nullopt: none of them, or minutes or seconds
+// beyond 60.
 std::optional<coordinate> coordinate_of(const std::string& text);
 
 }  // namespace gdalmcp_vector

@@ -174,6 +174,14 @@ output_layer::output_layer(GDALDataset& out, const format& f, GDALDataset& sourc
     nowhere.SetLinearUnits(SRS_UL_METER, 1.0);
     const bool placeholder = !design_.crs && driver_name == "GPKG" && design_.type != wkbNone;
     const auto* crs = placeholder ? &nowhere : design_.crs;
+    // GML names a CRS by its code alone, which .tab and .mif files leave to be recognised.
+    OGRSpatialReference named;
+    if (driver_name == "GML" && crs && !crs->GetAuthorityCode(nullptr))
+        if (const auto code = gdalmcp::gdal::crs_code(*crs);
+            code.starts_with("EPSG:") && named.SetFromUserInput(code.c_str()) == OGRERR_NONE) {
+            named.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+            crs = &named;
+        }
     // ICreateLayer takes a non-const CRS in GDAL 3.6; it is not changed.
     layer_ = out.CreateLayer(name.c_str(), const_cast<OGRSpatialReference*>(crs), design_.type, options.List());
     if (!layer_) gdalmcp::gdal::raise("cannot create layer '" + name + "'");

@@ -665,6 +665,16 @@ class vector_convert(Claims):
         self.assertEqual([f["geometry"]["type"] for f in shown], ["MultiPolygon", "Polygon", "GeometryCollection"])
         self.assertEqual([g["type"] for g in shown[2]["geometry"]["geometries"]], ["Point", "MultiPolygon"])
 
+    def test_gml_of_a_crs_that_is_recognised(self):
+        for code in (32632, 4326):
+            make(self.path("a.gpkg"), ["POINT (9 50)" if code == 4326 else "POINT (500000 5500000)"], code=code)
+            for extension in ("tab", "mif"):
+                name = f"a{code}.{extension}"
+                gdal.VectorTranslate(self.path(name), self.path("a.gpkg"), format="MapInfo File", layerName="a")
+                told = self.convert(uri=name, output=f"{name}.gml")
+                self.assertEqual(told["output"]["crs"], f"EPSG:{code}")
+                self.assertEqual([c[0] for c in contents(self.path(f"{name}.gml"))], ["POINT (9 50)" if code == 4326 else "POINT (500000 5500000)"])
+
     def test_codes_with_leading_zeros_in_gml_stay_text(self):
         def gml(name):
             member = "".join(f"<f:featureMember><f:town fid='t.{i}'><f:geom><gml:Point srsName='EPSG:31467'><gml:coordinates>{3500000 + i},5500000</gml:coordinates>"

@@ -8,6 +8,10 @@ TEST_CASE("coordinates are read as people write them") {
     CHECK(coordinate_of("13.405")->value == 13.405);
     CHECK(coordinate_of(" -13,5 ")->value == -13.5);
     CHECK(coordinate_of("500000")->value == 500000);
+    CHECK(coordinate_of("-1e-05")->value == -0.00001);
+    CHECK(coordinate_of("5E-05")->value == 0.00005);
+    CHECK_FALSE(coordinate_of("5e-05 30"));
+    CHECK_FALSE(coordinate_of("5e-05x"));
     CHECK(coordinate_of("52°30'00\"N")->value == 52.5);
     CHECK(coordinate_of("52° 30′ 36″ S")->value == -52.51);
     CHECK(coordinate_of("N 52 30.6")->value == 52.51);
