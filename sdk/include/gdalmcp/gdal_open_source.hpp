@@ -460,7 +460,7 @@ GDALMCP_SEPARABLE dataset_ptr open_dataset(const std::string& path, unsigned fla
 }
 
 GDALMCP_SEPARABLE void take_layer(GDALDataset& d, OGRLayer& layer) {
-    constexpr std::int64_t rows = 1'000'000;  // 0.1 s a column
+    constexpr std::int64_t rows = 1'000'000;  // 0.1 to 0.3 s
     if (EQUAL(d.GetDriverName(), "GPKG") && d.GetAccess() == GA_ReadOnly) detail::widen_types(d, layer, rows);
     const char* found = layer.GetMetadataItem("CAUTIONS", "GDALMCP");
     if (!found) return;  // a GeoPackage writes whatever is set

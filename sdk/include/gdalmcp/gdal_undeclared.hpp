@@ -256,12 +256,12 @@ void caution_of_rounded(OGRLayer& layer, const Wanted& wanted) {
 
 inline bool is_moment(OGRFieldType t) { return t == OFTDate || t == OFTTime || t == OFTDateTime; }
 
-// A table of SQLite or a GeoPackage holds whole numbers of 64 bits whatever it declares, which GDAL cuts to 32, and text
-// or decimals among them, which GDAL reads as 0 or cuts; text that is no date among dates it reads as null. `rows`: how
-// many are looked at, from the first id on.
+// A table of SQLite or a GeoPackage holds whole numbers of 64 bits whatever it declares, which GDAL cuts to 32, and
+// text or decimals among them, which GDAL reads as 0 or cuts; text that is no date among dates it reads as null.
+// `rows`: how many are looked at, from the first id on.
 inline void widen_types(GDALDataset& d, OGRLayer& layer, std::optional<std::int64_t> rows = {}) {
     auto& defn = *layer.GetLayerDefn();
-    std::string query;
+    std::string query, suspects;  // `suspects`: what costs little to ask first; text is greater than any number
     std::vector<int> asked;
     for (int i = 0; i < defn.GetFieldCount(); ++i) {
         auto& f = *defn.GetFieldDefn(i);
@@ -281,6 +281,13 @@ inline void widen_types(GDALDataset& d, OGRLayer& layer, std::optional<std::int6
                              " <> '' AND (" + name + whole + " OR " + name + " GLOB '*[A-SU-Ya-z]*' OR (" + day +
                              " GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]' AND julianday(" + day +
                              ") IS NULL))))";
+        suspects += (suspects.empty() ? "" : " OR ") +
+                    (date ? name + " < '' OR (" + name + " IS NOT NULL AND " + (type == OFTTime ? "time(" : "date(") +
+                                name + ") IS NULL)"
+                     : f.GetSubType() == OFSTBoolean ? name + " NOT BETWEEN -1 AND 1 OR " + name + " <> " + name + "|0"
+                     : type == OFTReal               ? name + " > 9e999"
+                     : type == OFTInteger64          ? name + " <> " + name + "|0"
+                                                     : name + " <> " + name + "<<32>>32");
         query += (query.empty() ? "SELECT " : ", ") + (date ? no_date : any("text")) + ", " + any("real") +
                  ", max(abs(" + name + ") > " + most + ")";
         asked.push_back(i);
@@ -288,13 +295,19 @@ inline void widen_types(GDALDataset& d, OGRLayer& layer, std::optional<std::int6
     char* table = CPLEscapeString(layer.GetName(), -1, CPLES_SQLI);
     const auto from = " FROM \"" + std::string{table} + "\"";
     CPLFree(table);
-    query += from;
-    if (rows) query += " WHERE rowid < " + std::to_string(*rows) + " + (SELECT min(rowid)" + from + ")";
-    CPLPushErrorHandler(CPLQuietErrorHandler);
-    OGRLayer* found = asked.empty() ? nullptr : d.ExecuteSQL(query.c_str(), nullptr, nullptr);
-    const OGRFeatureUniquePtr row{found ? found->GetNextFeature() : nullptr};
-    CPLPopErrorHandler();
-    CPLErrorReset();
+    const auto among =
+        from + (rows ? " WHERE rowid < " + std::to_string(*rows) + " + (SELECT min(rowid)" + from + ")" : " WHERE 1");
+    const auto answer = [&](const std::string& question) {
+        CPLPushErrorHandler(CPLQuietErrorHandler);
+        OGRLayer* found = d.ExecuteSQL(question.c_str(), nullptr, nullptr);
+        OGRFeatureUniquePtr first{found ? found->GetNextFeature() : nullptr};
+        d.ReleaseResultSet(found);
+        CPLPopErrorHandler();
+        CPLErrorReset();
+        return first;
+    };
+    if (asked.empty() || !answer("SELECT 1" + among + " AND (" + suspects + ") LIMIT 1")) return;
+    const auto row = answer(query + among);
     std::string mixed, dated;
     for (std::size_t k = 0; row && k < asked.size() && row->GetFieldCount() >= static_cast<int>(asked.size()) * 3;
          ++k) {
@@ -316,7 +329,6 @@ inline void widen_types(GDALDataset& d, OGRLayer& layer, std::optional<std::int6
             f.SetSubType(OFSTNone);
         }
     }
-    d.ReleaseResultSet(found);
     if (!mixed.empty())
         caution("table '" + std::string{layer.GetName()} + "' holds numbers and text in " + mixed +
                 ": read as text; vector_calc's number() makes numbers of it");
