@@ -1,8 +1,10 @@
 // gdal_translate: a part of a raster, on fewer or more cells, with other values, in another format.
 #include "argument_names.hpp"
 #include "arguments.hpp"
+#include "datasets/gdal_flow_tags.hpp"
 #include "datasets/gdal_output.hpp"
 #include "datasets/gdal_raster_source.hpp"
+#include "raster/gdal_common_window.hpp"
 #include "raster/gdal_creation_options.hpp"
 #include "raster/gdal_fidelity.hpp"
 #include "raster/gdal_marking.hpp"
@@ -122,6 +124,8 @@ gdal::dataset_ptr view_of(gdalmcp::call& call, GDALDataset& from) {
     if (const auto method = call[resample_alg]) words.add("-r", translate_resampling(method->value));
     auto view = translate(from, "", std::move(words));
     if (!view) gdal::raise("cannot read that part of " + std::string{from.GetDescription()});
+    if (declares_directions(*view) && !on_same_cells(grid_of(from), grid_of(*view)))
+        disown_directions(call[source].path, *view);
     for (std::size_t i = 0; i < chosen.size(); ++i) {  // GDAL loses them without overviews, and of a part
         auto &band = *from.GetRasterBand(chosen[i]), &shown = *view->GetRasterBand(static_cast<int>(i) + 1);
         shown.SetDescription(band.GetDescription());

@@ -26,6 +26,7 @@ double evidence_dem::land_area() const {
 evidence_dem read_evidence_dem(gdalmcp::call& call) {
     gdal_raster raster{call[dem_uri], call[band]};
     raster.require_heights();
+    warn_of_heights(call, raster);
     const auto all = raster.extent();
     const bool whole = all.size() <= max_dem_cells || std::max(all.width, all.height) <= middle_side;
     if (!whole) raster.keep_middle(middle_side);

@@ -118,6 +118,13 @@ flow_grid read_shares(const gdal_raster& raster, const progress& tick) {
 }  // namespace
 
 std::string flow_method(const gdal_raster& raster, const std::optional<std::string>& stated) {
+    if (raster.tag(encoding_tag) == gdalmcp_datasets::moved_directions)
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                             "the flow directions of " + raster.path() +
+                                 " were moved to other cells than those they were computed on (reprojected or "
+                                 "resampled): they lead astray",
+                             "reproject or resample the DEM instead, with raster_reproject, and make directions of it "
+                             "with hydro_flow_direction"};
     const auto tagged = raster.tag(method_tag);
     if (stated && !tagged.empty() && *stated != tagged)
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
@@ -247,7 +254,11 @@ std::string holes_of_directions(const gdalmcp::call& call, const gdal_raster& ra
 void refuse_loop(const gdal_raster& raster, std::size_t cell) {
     throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
                          "the flow directions form a loop through " + raster.cell_text(cell) + " of " + raster.path(),
-                         "check that the encoding is the one the grid was written in, or recompute the directions"};
+                         raster.tag(encoding_tag).empty()
+                             ? "check that the encoding is the one the grid was written in, and that it was not "
+                               "reprojected or resampled since, or recompute the directions"
+                             : "directions that were reprojected or resampled lead astray: make them of the DEM on "
+                               "this grid, with hydro_flow_direction"};
 }
 
 template <class V>

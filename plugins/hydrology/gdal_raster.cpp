@@ -7,6 +7,7 @@
 #include <gdalmcp/gdal_nodata.hpp>
 
 #include "datasets/gdal_cell_size.hpp"
+#include "datasets/gdal_flow_tags.hpp"
 #include "datasets/gdal_inner_resampling.hpp"
 #include "datasets/gdal_programs.hpp"
 #include "datasets/gdal_raster_source.hpp"
@@ -270,6 +271,16 @@ void gdal_raster::read_rows_of(int number, const progress& tick, const row_visit
 }
 
 void gdal_raster::require_heights() const {
+    if (const auto encoding = tag(gdalmcp_datasets::flow_encoding_tag); !encoding.empty())
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    path_ + " is tagged as flow directions (" + encoding + "), not as heights",
+                    "give the DEM; hydro_flow_accumulation, hydro_watershed and hydro_streams take the directions as "
+                    "they are"};
+    if (std::string_view{band_->GetDescription()} == accumulation_name)
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    path_ + " holds no heights: its band " + std::to_string(band_->GetBand()) + " is named '" +
+                        accumulation_name + "'",
+                    "give the DEM that the directions were made from"};
     if (band_->GetColorTable())
         throw error{GDALMCP_INVALID_ARGUMENT, path_ + " has a palette: its values are class codes, not heights",
                     "give a digital elevation model"};

@@ -16,6 +16,9 @@
 
 namespace gdalmcp_hydrology {
 
+// Of the band with the contributions that hydro_flow_accumulation adds up.
+inline constexpr const char* accumulation_name = "flow accumulation";
+
 // The values of a raster, and 1 where they are finite and the file does not mask them.
 template <class T>
 struct valid_values {
@@ -67,7 +70,8 @@ public:
     template <class T>
     void read_rows_of(int number, const progress& tick, const row_visit<T>& visit) const;
 
-    // Fails the call when the band cannot hold heights: a palette (class codes), or a scale that inverts them.
+    // Fails the call when the band cannot hold heights: flow directions, their accumulation, a palette (class codes),
+    // or a scale that inverts them.
     void require_heights() const;
 
     // Fails the call unless `other` lies on the same grid.

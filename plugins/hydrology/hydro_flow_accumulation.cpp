@@ -80,13 +80,13 @@ grid<std::uint8_t> terrain_of(const grid<std::uint8_t>& directions) {
 }
 
 flow_grid direct(gdalmcp::call& call, const gdal_raster& dem, const cell_sizes& sizes) {
-    dem.require_heights();
-    warn_of_heights(call, dem);
     if (!dem.tag(encoding_tag).empty())
         throw gdalmcp::error{
             GDALMCP_INVALID_ARGUMENT,
             "method is for a DEM, but " + dem.path() + " is tagged as flow directions (" + dem.tag(encoding_tag) + ")",
             "leave method out"};
+    dem.require_heights();
+    warn_of_heights(call, dem);
     const auto way = call[method]->value;
     return with_type(dem.type(), [&](auto zero) {
         auto [surface, valid] = dem.read<decltype(zero)>(call.part(0, 0.1, "reading"));
@@ -175,7 +175,7 @@ gdal_output create_flow(gdalmcp::call& call, const gdal_raster& raster) {
     constexpr auto type = gdal_type<stored>();
     gdal_output written{call[output].path, raster, type, bands};
     written.nodata(static_cast<double>(none<stored>));
-    written.band(1).SetDescription("flow accumulation");
+    written.band(1).SetDescription(accumulation_name);
     written.band(1).SetUnitType(unit_label(call).c_str());
     if (bands == 2) written.band(2).SetDescription("edge contamination, 1 = may miss inflow, else none");
     expect_grid(call, raster, type, bands);

@@ -159,7 +159,6 @@ void run(gdalmcp::call& call) {
     const gdal_raster dem{call[uri], call[band]};
     dem.require_heights();
     warn_of_heights(call, dem);
-    refuse_directions(dem, "hydro_flow_accumulation");
     in_memory(dem, [&] { with_type(dem.type(), [&](auto zero) { direct<decltype(zero)>(call, dem); }); });
 }
 

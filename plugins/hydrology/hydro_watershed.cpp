@@ -74,6 +74,13 @@ void write_cells(gdalmcp::call& call, const gdal_raster& raster, const grid<std:
                 gdalmcp_datasets::expected_raster(gdalmcp_datasets::without_heights(raster.on()), 1, "Int32"));
 }
 
+// Of areas: sums in another order differ in their last digits, also where no cell is left.
+double covered_share(const basin_map& map, const flow_grid& flow, const accumulation<double>& area) {
+    std::size_t labelled = 0;
+    for (std::size_t i = 0; i < map.labels.size(); ++i) labelled += map.labels[i] > 0;
+    return labelled == flow.cells ? 1 : std::min(1.0, map.area / area.contributed);
+}
+
 void draw_basins(gdalmcp::call& call, const gdal_raster& raster, bool polygons) {
     const auto measured = measure_cells(raster);
     if (!measured.note.empty()) call.warn(measured.note);
@@ -86,7 +93,7 @@ void draw_basins(gdalmcp::call& call, const gdal_raster& raster, bool polygons) 
     const auto map = map_basins(std::move(outlets), flow.directions, area.values, call.part(0.5, 0.75, "labelling"));
     fields.put(call, raster, flow.cells);
     call.put(basin_count, static_cast<std::int64_t>(map.basins.size()));
-    call.put(covered, map.area / area.contributed);
+    call.put(covered, covered_share(map, flow, area));
     put_basins(call, map, raster, area);
     warn_of_basins(call, map, area);
     if (!polygons) {

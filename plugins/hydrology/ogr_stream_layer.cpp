@@ -48,7 +48,8 @@ void write_links(gdalmcp::call& call, gdalmcp_vector::result_file& file, const d
         layer.add(std::move(line), values);
     }
     if (points > 0)
-        call.warn(std::to_string(points) + " links are a single cell that flows off the streams: they have no line");
+        call.warn(std::to_string(points) + (points == 1 ? " link is" : " links are") +
+                  " a single cell that flows off the streams: " + (points == 1 ? "it has" : "they have") + " no line");
     layer.finish();
 }
 

@@ -90,12 +90,4 @@ void expect_grid(gdalmcp::call& call, const gdal_raster& like, GDALDataType type
     call.expect(output, gdalmcp_datasets::expected_raster(on, bands, GDALGetDataTypeName(type)));
 }
 
-void refuse_directions(const gdal_raster& dem, const char* reader) {
-    const auto tag = dem.tag(encoding_tag);
-    if (tag.empty()) return;
-    throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                         dem.path() + " is tagged as flow directions (" + tag + "), not as heights",
-                         std::string{"give the DEM; "} + reader + " takes the directions as they are"};
-}
-
 }  // namespace gdalmcp_hydrology

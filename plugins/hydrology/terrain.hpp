@@ -5,6 +5,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "datasets/gdal_flow_tags.hpp"
 #include "gdal_grid_output.hpp"
 #include "surface_look.hpp"
 
@@ -22,12 +23,9 @@ inline const auto& output = gdalmcp::standard::raster_output;
 inline const auto& overwrite = gdalmcp::standard::overwrite;
 
 // Metadata of the rasters this bundle writes.
-inline constexpr const char* encoding_tag = "GDALMCP_FLOW_ENCODING";
+inline constexpr const char* encoding_tag = gdalmcp_datasets::flow_encoding_tag;
 inline constexpr const char* method_tag = "GDALMCP_FLOW_METHOD";
 inline constexpr const char* holes_tag = "GDALMCP_NODATA_HOLES";
-
-// Throws where a DEM is wanted and the raster is tagged as flow directions, which `reader`, a tool, takes.
-void refuse_directions(const gdal_raster&, const char* reader);
 
 struct terrain_fields {
     gdalmcp::gdal::crs_record crs{"crs", "CRS of the output; positions in this result are in it, x before y"};

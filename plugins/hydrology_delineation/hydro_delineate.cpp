@@ -187,7 +187,6 @@ void check_arguments(const gdalmcp::call& call) {
 void delineate(gdalmcp::call& call, const gdal_raster& dem) {
     dem.require_heights();
     warn_of_heights(call, dem);
-    refuse_directions(dem, "hydro_watershed");
     const auto measured = measure_cells(dem);
     if (!measured.note.empty()) call.warn(measured.note);
     std::optional<memory_to_come> areas_to_come{std::in_place, whole_team(), dem.extent().size() * sizeof(double)};

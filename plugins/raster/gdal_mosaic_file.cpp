@@ -3,6 +3,7 @@
 #include <gdalmcp/gdal_blocks.hpp>
 
 #include "datasets/gdal_band_label.hpp"
+#include "datasets/gdal_flow_tags.hpp"
 #include "datasets/gdal_output.hpp"
 #include "gdal_another_turn.hpp"
 
@@ -128,6 +129,11 @@ bool leaves_gaps(const mosaic_layout& layout, bool stacked) {
 overlap_findings merge(gdalmcp::call& call, const mosaic_plan& p) {
     raster_output out{p.path, p.on, p.meaning.type, p.count()};
     copy_meanings(call, p.sources, out.dataset(), p.stacked);
+    for (std::size_t i = 0; i < p.sources.size(); ++i)
+        if (!p.layout.places[i].aligned && declares_directions(*p.sources[i].dataset)) {
+            disown_directions(p.sources[i].path, out.dataset());
+            break;
+        }
     if (p.meaning.nodata) out.nodata(*p.meaning.nodata);
     const bool masked = p.meaning.mark == marking::mask;
     if (masked && !EQUAL(out.dataset().GetDriver()->GetDescription(), "GTiff"))

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <filesystem>
 
+#include "datasets/gdal_flow_tags.hpp"
 #include "datasets/gdal_programs.hpp"
+#include "gdal_common_window.hpp"
 
 namespace gdalmcp_raster {
 
@@ -102,6 +104,11 @@ void write_virtual(const virtual_mosaic& m, const std::string& path,
     if (!m.last && !m.stacked) std::reverse(sources.begin(), sources.end());  // later ones cover earlier ones
     const auto made = build_vrt(sources, std::move(words));
     if (!made) gdal::raise("cannot describe the mosaic as a VRT", other_mode);
+    for (const auto& s : m.sources)
+        if (m.resampled && declares_directions(*s.dataset) && !on_same_cells(s.on, grid_of(*made))) {
+            disown_directions(s.path, *made);
+            break;
+        }
     describe(*made);
     char** text = made->GetMetadata("xml:VRT");
     if (!text || !*text) gdal::raise("cannot describe the mosaic as a VRT", other_mode);

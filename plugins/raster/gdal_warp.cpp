@@ -14,12 +14,15 @@
 
 #include "datasets/gdal_class_table.hpp"
 #include "datasets/gdal_finite_view.hpp"
+#include "datasets/gdal_flow_tags.hpp"
 #include "datasets/gdal_output.hpp"
 #include "datasets/gdal_programs.hpp"
 #include "datasets/gdal_raster_format.hpp"
 #include "gdal_another_turn.hpp"
+#include "gdal_common_window.hpp"
 #include "gdal_cutline.hpp"
 #include "gdal_faithful_clones.hpp"
+#include "gdal_fidelity.hpp"
 #include "gdal_marking.hpp"
 #include "gdal_resampling_doubts.hpp"
 #include "gdal_watched_raster.hpp"
@@ -141,6 +144,24 @@ gdal::dataset_ptr warped_within_cutline(const std::vector<GDALDataset*>& sources
     return warped_once(sources, mended, to);
 }
 
+// What numbers mean that refer to the cells they were computed on: the directions of flow, and counts of cells. Where a
+// shift of the datum moves the whole grid, each value stays beside its neighbours.
+void settle_references_to_cells(const std::vector<GDALDataset*>& sources, const std::string& name,
+                                const warp_request& r, GDALDataset& out, const progress& tick) {
+    constexpr const char* counted = "cells";
+    const bool directions = declares_directions(out), counts = EQUAL(out.GetRasterBand(1)->GetUnitType(), counted);
+    if (!directions && !counts) return;
+    const auto result = grid_of(out);
+    const auto keeps = [&](GDALDataset* source) {
+        return copies_cells(*source, r, result) ||
+               (sources.size() == 1 && source->GetRasterXSize() == result.width &&
+                source->GetRasterYSize() == result.height && compare(*source, out, tick).exact());
+    };
+    if (std::all_of(sources.begin(), sources.end(), keeps)) return;
+    if (directions) disown_directions(name, out);
+    if (counts) out.GetRasterBand(1)->SetUnitType("cells of the source");
+}
+
 gdal::dataset_ptr warped_by_gdal(const std::vector<GDALDataset*>& sources, const std::string& name,
                                  const warp_request& r, const destination& to) {
     auto out = r.cutline.empty() ? warped_once(sources, r, to) : warped_within_cutline(sources, r, to);
@@ -162,6 +183,9 @@ gdal::dataset_ptr warped_by_gdal(const std::vector<GDALDataset*>& sources, const
         auto exact = r.align_to->geotransform;
         out->SetGeoTransform(exact.data());
     }
+    settle_references_to_cells(sources, name, r, *out, [&](double) {
+        if (!to.progress(1, "", to.progress_argument)) gdal::raise("stopped");
+    });
     CPLErrorReset();
     for (int b = 1; r.outside && b <= out->GetRasterCount(); ++b) out->GetRasterBand(b)->SetNoDataValue(*r.outside);
     for (int b = 1; !r.height_unit.empty() && b <= out->GetRasterCount(); ++b)  // GDAL keeps that of the source
@@ -347,6 +371,12 @@ warped assign_crs(GDALDataset& source, const warp_request& r, const destination&
     auto out = translated(source, std::move(words), to, "cannot copy " + std::string{source.GetDescription()});
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
     return {std::move(out), spent.count()};
+}
+
+bool copies_cells(GDALDataset& source, const warp_request& r, const grid& result) {
+    auto on = grid_of(source);
+    on.crs = source_crs(source, r);
+    return r.operation.empty() && !r.epoch && on_same_cells(on, result);
 }
 
 namespace {

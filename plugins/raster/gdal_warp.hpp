@@ -29,6 +29,9 @@ warped warp(const std::vector<GDALDataset*>& sources, warp_request& request, con
 // The source with dst_crs for its CRS: grid and cells as they are. REQUIRES: only keep_cells() applies.
 warped assign_crs(GDALDataset& source, const warp_request& request, const destination& to);
 
+// Whether a grid is of cells of the source, so that warping it there copies them.
+bool copies_cells(GDALDataset& source, const warp_request& request, const grid& result);
+
 // Refuses a result without a valid cell in its first band. unreached: the next step where a source has one.
 void require_valid_cell(GDALDataset& result, const std::vector<GDALDataset*>& sources, const std::string& unreached);
 

@@ -238,10 +238,7 @@ void run(gdalmcp::call& call) {
         for (int i = 1; i <= std::min(source->GetRasterCount(), written.dataset->GetRasterCount()); ++i)
             if (!computes_values(request.resampling))
                 tell_lost_table(call, call[uri].path, *source->GetRasterBand(i), *written.dataset->GetRasterBand(i));
-        auto placed = source_grid;
-        placed.crs = from;
-        const bool copied = request.operation.empty() && !request.epoch && on_same_cells(placed, result);
-        if (!copied) {
+        if (!copies_cells(*source, request, result)) {
             warn_of_threshold(call, request.error_threshold.value_or(usual_threshold));
             if (request.resampling == "sum" && !call.given(bounds_wanted) && !call.given(align_to) &&
                 !call.given(cutline))

@@ -282,8 +282,8 @@ void refuse_several(const joined_rows::tally& count, bool keyed) {
     for (const auto& [fid, n] : count.first_multiplied)
         ids += (ids.empty() ? "" : ", ") + std::to_string(fid) + " (" + std::to_string(n) + ")";
     throw error{GDALMCP_INVALID_ARGUMENT,
-                counted(count.multiplied) +
-                    " of the target have several matches, but cardinality is one: ids (matches) " + ids +
+                counted(count.multiplied) + " of the target " + (count.multiplied == 1 ? "has" : "have") +
+                    " several matches, but cardinality is one: ids (matches) " + ids +
                     (count.multiplied > 10 ? ", …" : ""),
                 keyed ? "use cardinality: \"many\" for a row each, or join by more keys"
                       : "use cardinality: \"many\" for a row each, or predicate largest_overlap or nearest"};
@@ -303,13 +303,12 @@ void tell_shared(gdalmcp::call& call, const joined_rows::tally& count, const OGR
 
 void tell(gdalmcp::call& call, const joined_rows::tally& count, GIntBig invalid, bool inner) {
     if (count.multiplied > 0)
-        call.warn(counted(count.multiplied) +
-                  " of the target have several matches, a row each: sums over the output count them repeatedly "
+        call.warn(counted(count.multiplied) + " of the target " + (count.multiplied == 1 ? "has" : "have") +
+                  " several matches, a row each: sums over the output count them repeatedly "
                   "(target_fid tells them apart)");
     if (count.tied > 0)
-        call.warn(counted(count.tied) +
-                  " of the target have other join features as near or as large; of equals the "
-                  "first of the layer was taken");
+        call.warn(counted(count.tied) + " of the target " + (count.tied == 1 ? "has" : "have") +
+                  " other join features as near or as large; of equals the first of the layer was taken");
     if (invalid > 0) call.warn(counted(invalid) + " with invalid geometries compared by their repaired form");
     if (count.unmatched > 0 && inner) call.warn(counted(count.unmatched) + " without a match are not in the output");
 }

@@ -153,7 +153,7 @@ class vector_join(Claims):
         told = self.join(**call, output="o.gpkg")
         self.assertEqual((told["matched"], told["multiplied"], told["feature_count"]), (2, 1, 3))
         self.assertEqual(told["multiplied_first"], [{"id": 1, "matches": 2}])
-        self.assertIn("several matches", " ".join(told["warnings"]))
+        self.assertIn("1 feature of the target has several matches", " ".join(told["warnings"]))
         self.assertEqual([(r["target_fid"], r["join_fid"]) for r in rows_of(self.path("o.gpkg")).values()], [(1, 1), (1, 2), (2, 1)])
         p = self.refused(**call, cardinality="one")
         self.assertIn("1 (2)", p["message"])

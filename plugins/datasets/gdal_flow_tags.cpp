@@ -1,0 +1,20 @@
+#include "gdal_flow_tags.hpp"
+
+#include <gdalmcp/gdal_undeclared.hpp>
+
+namespace gdalmcp_datasets {
+
+bool declares_directions(GDALDataset& dataset) {
+    const char* encoding = dataset.GetMetadataItem(flow_encoding_tag);
+    return encoding && *encoding;
+}
+
+void disown_directions(const std::string& source, GDALDataset& result) {
+    result.SetMetadataItem(flow_encoding_tag, moved_directions);
+    gdalmcp::gdal::detail::caution(source +
+                                   " holds flow directions, which point to neighbouring cells, and those of the "
+                                   "result are others: the result is tagged as moved, and no tool follows it; resample "
+                                   "the DEM instead, and make directions of it with hydro_flow_direction");
+}
+
+}  // namespace gdalmcp_datasets
