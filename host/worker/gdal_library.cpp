@@ -38,7 +38,7 @@ void CPL_STDCALL on_gdal_error(CPLErr level, CPLErrorNum, const char* message) {
     if (level != CE_Warning && level != CE_Failure) return;
     auto& call = *static_cast<running_call*>(CPLGetErrorHandlerUserData());
     const std::string_view text{message};
-    if (gdal::tells_of_lost_cells(text))
+    if (gdal::tells_of_lost_cells(level, text))
         call.add_undecoded(std::string{text.substr(0, text.find(" ("))});  // then come GDAL's options
     else if (level == CE_Warning && !idle)
         call.add_warning(message);

@@ -95,6 +95,7 @@ struct outcome {
     left_out failed;
     GIntBig spoilt = 0, first_spoilt = 0;  // valid before, invalid after: how many, and the id of the first
     std::string why_spoilt;
+    std::string wide;  // of edges of more than 180 degrees: what was taken for granted
     OGREnvelope box;
     OGRwkbGeometryType type = wkbNone;
 };
@@ -137,6 +138,7 @@ void look_for_damage(outcome& o, const OGRFeature& before, const OGRSpatialRefer
 outcome reproject(OGRLayer& from, const OGRSpatialReference& source, output_layer& to, transformation* moved, bool wrap,
                   bool to_centre, bool skip, const progress& report) {
     outcome o;
+    gdalmcp::gdal::wide_edges wide{source};
     const auto write = [&](OGRFeature& feature) {
         ++o.before;
         std::unique_ptr<OGRGeometry> geometry;
@@ -158,7 +160,10 @@ outcome reproject(OGRLayer& from, const OGRSpatialReference& source, output_laye
                 o.failed.add(&feature, "it has no place, or not all of it, in dst_crs");
                 return true;
             }
-            if (moved && !moved->none()) look_for_damage(o, feature, source, geometry);
+            if (moved && !moved->none()) {
+                wide.see(*own, feature.GetFID());
+                look_for_damage(o, feature, source, geometry);
+            }
         }
         to.add(feature, std::move(geometry));
         return true;
@@ -171,6 +176,7 @@ outcome reproject(OGRLayer& from, const OGRSpatialReference& source, output_laye
     o.after = to.written();
     o.box = to.bounds();
     o.type = to.type();
+    o.wide = wide.warning(std::string{"the features of '"} + from.GetName() + "'");
     return o;
 }
 
@@ -248,6 +254,7 @@ void run(gdalmcp::call& call) {
             say(counted(o.spoilt) + " of layer '" + from.GetName() + "' came out invalid, the first is feature " +
                 std::to_string(o.first_spoilt) + " (" + o.why_spoilt +
                 "): vector_validate with repair: true repairs them");
+        if (!o.wide.empty()) say(o.wide);
         if (o.failed.count > 0)
             say(o.failed.said(" of " + std::to_string(o.before) + " of layer '" + from.GetName() + "' left out") +
                 "; the first: " + o.failed.first_reason);

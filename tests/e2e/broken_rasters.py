@@ -164,6 +164,19 @@ class broken_rasters(Broken):
                             self.assertFalse(os.path.exists(self.path("o.tif")))
                 os.remove(self.path(name))
 
+    def test_what_a_decoder_says_of_other_things_ends_no_call(self):
+        rasters.write(self.path("whole.tif"), [rasters.waves(30, 30, 1, 254).astype("uint8")], gdal.GDT_Byte)
+        gdal.Translate(self.path("a.png"), self.path("whole.tif"), format="PNG")
+        with open(self.path("a.png"), "rb") as f:
+            png = f.read()
+        comment = b"tEXt" + b"Comment" + bytes(1) + b"a"
+        with open(self.path("a.png"), "wb") as f:  # before the cells, with a wrong checksum
+            f.write(png[:33] + struct.pack(">I", len(comment) - 4) + comment + bytes(4) + png[33:])
+        with Session(workspace=self.workspace) as s:
+            told = good(s.call("raster_convert", {"uri": "a.png", "output": "o.tif"}))
+            self.assertEqual(told["lossless"], True)
+            self.assertIn("libpng: tEXt: CRC error", str(told["warnings"]))
+
     def test_a_picture_that_ends_early_has_no_mean(self):
         rasters.write(self.path("whole.tif"), [rasters.waves(300, 300, 1, 254).astype("uint8")], gdal.GDT_Byte)
         gdal.Translate(self.path("a.jpg"), self.path("whole.tif"), format="JPEG")

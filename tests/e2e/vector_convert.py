@@ -105,6 +105,17 @@ class vector_convert(Claims):
                 subprocess.run(["ogr2ogr", theirs, source], check=True, stderr=subprocess.DEVNULL)
                 self.assertEqual(contents(self.path(f"from_{extension}.gpkg")), contents(theirs))
 
+    def test_entities_of_dxf_that_gdal_passes_over_are_named(self):
+        line = "0\nLINE\n8\n0\n10\n0\n20\n0\n11\n3\n21\n4\n"
+        others = "0\nXLINE\n8\n0\n10\n1\n20\n1\n11\n1\n21\n0\n" * 2 + "0\nACAD_TABLE\n8\n0\n"
+        for name, entities in (("lines.dxf", line), ("more.dxf", line + others + line)):
+            self.text(name, "0\nSECTION\n2\nENTITIES\n" + entities + "0\nENDSEC\n0\nEOF\n")
+            for tool, arguments in (("vector_info", {}), ("vector_query", {}), ("vector_convert", {"crs": "EPSG:32632", "output": "o.gpkg", "overwrite": True})):
+                told = good(self.session.call(tool, {"uri": name, **arguments}))
+                self.assertEqual([w for w in told["warnings"] if "entities" in w],
+                                 ["more.dxf has entities that GDAL does not read, which are left out: XLINE, ACAD_TABLE"] if name == "more.dxf" else [])
+        self.assertEqual(told["feature_count"], 2)
+
     def test_coordinates_that_cannot_be_in_the_crs_are_named(self):
         self.text("d.csv", "n,lon,lat\na,15.1,50.2\nb,15.3,50.4\n")
         self.text("m.csv", "n,e,n_\na,500100,5560000\nb,500300,5560400\n")

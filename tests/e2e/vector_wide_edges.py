@@ -82,6 +82,9 @@ class vector_wide_edges(Claims):
         self.claim("raster_rasterize", "uri", "jump.geojson", "split.geojson", "1 of the features has edges", align_to="world.tif")
         self.claim("aggregate_zonal", "zones", "jump.geojson", "split.geojson", "1 of the zones has edges", raster="world.tif", stats=["count"])
 
+    def test_layers_that_are_reprojected(self):
+        self.claim("vector_reproject", "uri", "jump.geojson", "split.geojson", "1 of the features of 'jump' has edges", dst_crs="EPSG:3832")
+
     def test_a_map_in_metres_and_a_box_around_the_world_are_as_wide_as_they_say(self):
         world = polygon([[-180, -90], [180, -90], [180, 90], [-180, 90], [-180, -90]])
         self.assertEqual(self.warned("raster_stats", uri="world.tif", geometry=world)[0], [])

@@ -30,11 +30,12 @@ namespace gdalmcp::gdal {
 
 // Whether a decoder says that it has no cells, or not all, where GDAL reports them as read: those of tiles in a
 // database become nodata or 0, the rest of a cut JPEG file grey. The host fails a call during which it hears so.
-inline bool tells_of_lost_cells(std::string_view message) {
-    constexpr std::string_view said[] = {"libpng: ", "Cannot parse tile data", "WebPDecode",
-                                         "Premature end of JPEG file", "premature end of data segment"};
-    return std::any_of(std::begin(said), std::end(said),
-                       [&](std::string_view what) { return message.find(what) != message.npos; });
+inline bool tells_of_lost_cells(CPLErr level, std::string_view message) {
+    constexpr std::string_view failures[] = {"libpng: ", "Cannot parse tile data", "WebPDecode"};
+    constexpr std::string_view warnings[] = {"Premature end of JPEG file", "premature end of data segment"};
+    const auto says = [&](std::string_view what) { return message.find(what) != message.npos; };
+    return (level >= CE_Failure && std::any_of(std::begin(failures), std::end(failures), says)) ||
+           (level >= CE_Warning && std::any_of(std::begin(warnings), std::end(warnings), says));
 }
 
 // The first such message that a handler hears which keeps GDAL's errors to itself.
@@ -42,8 +43,8 @@ class lost_cells {
 public:
     // Whether it is one.
     bool hear(CPLErr level, const char* message) {
-        const bool is_one = level >= CE_Warning && tells_of_lost_cells(message);
-        if (is_one && first_.empty()) first_ = message;
+        const bool is_one = tells_of_lost_cells(level, message);
+        if (is_one && first_.empty()) first_ = message, level_ = level;
         return is_one;
     }
     // After the handler has gone: to the one before it. GDAL's last error stays what it is.
@@ -52,12 +53,13 @@ public:
         const auto level = CPLGetLastErrorType();
         const auto number = CPLGetLastErrorNo();
         const std::string message = CPLGetLastErrorMsg();
-        CPLError(CE_Warning, CPLE_AppDefined, "%s", first_.c_str());
+        CPLError(level_, CPLE_AppDefined, "%s", first_.c_str());
         CPLErrorSetState(level, number, message.c_str());
     }
 
 private:
     std::string first_;
+    CPLErr level_ = CE_None;
 };
 
 // While it lives, GDAL's errors of this thread are not reported and do not fail the call: for probing. Afterwards

@@ -7,6 +7,7 @@
 #include <gdal_priv.h>
 #include <ogrsf_frmts.h>
 #include <gdalmcp/gdal_code_tags.hpp>
+#include <gdalmcp/gdal_dxf_entities.hpp>
 #include <gdalmcp/gdal_false_origin.hpp>
 #include <gdalmcp/gdal_geojson_losses.hpp>
 #include <gdalmcp/gdal_open_functions.hpp>
@@ -368,6 +369,10 @@ dataset_ptr complete(dataset_ptr d, const std::string& path, const Open& open_wi
             caution_of_clamped(*layer);
             caution_of_odd_moments(*layer, path);
         }
+    if (driver == "DXF" && d->GetLayerCount() == 1)
+        if (const auto kinds = ignored_entities(*d->GetLayer(0)); !kinds.empty())
+            caution(std::string{CPLGetFilename(path.c_str())} +
+                    " has entities that GDAL does not read, which are left " + "out: " + kinds);
     if (driver == "GML" || driver == "GPX")
         return codes_as_text(std::move(d), path, [&] { return open_with(open_options(path)); });
     if (driver == "MapInfo File")
