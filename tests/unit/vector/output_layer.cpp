@@ -154,7 +154,7 @@ TEST_CASE("GeoJSON keeps ids and reports that m values are lost") {
 TEST_CASE("losses of single features are counted, whatever the layer declares") {
     const temporary_folder folder;
     const memory_layer mixed{{{0, "LINESTRING Z (1 2 3,4 5 6)", "a", 1}, {1, "LINESTRING (1 2,4 5)", "b", 2}}};
-    CHECK(copy(mixed, folder / "z.fgb").heard("1 feature lost the z values"));
+    CHECK(copy(mixed, folder / "z.fgb").heard("1 feature without z values got z = 0"));
     CHECK_FALSE(copy(mixed, folder / "z.gpkg").heard("z values"));
     const memory_layer low_first{{{0, "LINESTRING (1 2,4 5)", "a", 1}, {1, "LINESTRING Z (1 2 3,4 5 6)", "b", 2}}};
     CHECK(copy(low_first, folder / "low.shp").heard("1 feature lost the z values"));
