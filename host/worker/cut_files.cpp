@@ -157,7 +157,7 @@ bool is_header_of(const fs::path& header, const fs::path& file) {
 
 std::optional<std::uint64_t> size_by_start(const fs::path& path, bool& damaged) {
     std::ifstream file{path, std::ios::binary};
-    std::array<char, 32> head{};
+    std::array<char, 368> head{};
     file.read(head.data(), 4);
     const std::string_view start{head.data(), head.size()};
     if (file && start.starts_with("CDF") && (head[3] == 1 || head[3] == 2 || head[3] == 5)) {
@@ -167,7 +167,10 @@ std::optional<std::uint64_t> size_by_start(const fs::path& path, bool& damaged) 
     if (!file || !start.starts_with("PCID")) return std::nullopt;
     file.read(head.data() + 4, static_cast<std::streamsize>(head.size() - 4));
     constexpr std::uint64_t block = 512;  // of which bytes 17 to 32 tell how many there are
-    return file && start.starts_with("PCIDSK  ") ? std::optional{whole_number(start.substr(16)) * block} : std::nullopt;
+    // Those of tiles, which may be compressed, are counted as if they were not.
+    const bool tiled = start.substr(360, 4) == "FILE";
+    return file && start.starts_with("PCIDSK  ") && !tiled ? std::optional{whole_number(start.substr(16, 16)) * block}
+                                                           : std::nullopt;
 }
 
 }  // namespace

@@ -1,12 +1,21 @@
 #include "gdal_flow_tags.hpp"
 
 #include <gdalmcp/gdal_undeclared.hpp>
+#include <gdalmcp/tool.hpp>
 
 namespace gdalmcp_datasets {
 
 bool declares_directions(GDALDataset& dataset) {
     const char* encoding = dataset.GetMetadataItem(flow_encoding_tag);
     return encoding && *encoding;
+}
+
+void refuse_directions(const std::string& path, GDALDataset& dataset) {
+    if (!declares_directions(dataset)) return;
+    throw gdalmcp::error{
+        GDALMCP_INVALID_ARGUMENT,
+        path + " is tagged as flow directions (" + dataset.GetMetadataItem(flow_encoding_tag) + "), not as heights",
+        "give the DEM; hydro_flow_accumulation, hydro_watershed and hydro_streams take the directions as they are"};
 }
 
 void disown_directions(const std::string& source, GDALDataset& result) {

@@ -13,6 +13,8 @@ inline constexpr const char* flow_encoding_tag = "GDALMCP_FLOW_ENCODING";
 inline constexpr const char* moved_directions = "moved";
 
 bool declares_directions(GDALDataset& dataset);
+// Fails the call on directions where heights are wanted.
+void refuse_directions(const std::string& path, GDALDataset& dataset);
 
 // Tags a result on other cells than those of `source`, a path to directions, as moved; says so in a warning.
 void disown_directions(const std::string& source, GDALDataset& result);

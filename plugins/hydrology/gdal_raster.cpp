@@ -271,11 +271,7 @@ void gdal_raster::read_rows_of(int number, const progress& tick, const row_visit
 }
 
 void gdal_raster::require_heights() const {
-    if (const auto encoding = tag(gdalmcp_datasets::flow_encoding_tag); !encoding.empty())
-        throw error{GDALMCP_INVALID_ARGUMENT,
-                    path_ + " is tagged as flow directions (" + encoding + "), not as heights",
-                    "give the DEM; hydro_flow_accumulation, hydro_watershed and hydro_streams take the directions as "
-                    "they are"};
+    gdalmcp_datasets::refuse_directions(path_, *file_);
     if (std::string_view{band_->GetDescription()} == accumulation_name)
         throw error{GDALMCP_INVALID_ARGUMENT,
                     path_ + " holds no heights: its band " + std::to_string(band_->GetBand()) + " is named '" +

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "arguments.hpp"
+#include "datasets/gdal_flow_tags.hpp"
 #include "datasets/gdal_height_unit.hpp"
 #include "datasets/gdal_output.hpp"
 #include "gdal_block_figures.hpp"
@@ -103,6 +104,7 @@ void require_grid(const std::string& path, GDALDataset& source, const grid& on) 
 
 void require_heights(gdalmcp::call& call, const std::string& path, GDALRasterBand& band) {
     require_real(band);
+    gdalmcp_datasets::refuse_directions(path, *band.GetDataset());
     const auto kind = gdal::kind_of(band);
     if (kind.certain && (kind.kind == gdal::value_kind::classes || kind.kind == gdal::value_kind::qa_bits))
         throw error{GDALMCP_INVALID_ARGUMENT, path + " holds class codes, not heights: " + kind.why,

@@ -1,4 +1,5 @@
 #include "arguments.hpp"
+#include "datasets/gdal_flow_tags.hpp"
 #include "datasets/gdal_height_unit.hpp"
 #include "ogr_contour_layer.hpp"
 #include "raster/gdal_amounts.hpp"
@@ -111,6 +112,7 @@ void run(gdalmcp::call& call) {
     const grid& on = opened.on;
     auto* band = &opened.band;
     require_real(*band);
+    gdalmcp_datasets::refuse_directions(path, *opened.band.GetDataset());
     warn_of_no_amounts(call, path, *band, "level");
     if (!on.georeferenced)
         throw error{GDALMCP_UNSUPPORTED, path + " has no geotransform, so where its contours run is unknown",

@@ -1,5 +1,6 @@
 #include "arguments.hpp"
 #include "curvature.hpp"
+#include "datasets/gdal_flow_tags.hpp"
 #include "gdal_ground.hpp"
 #include "raster/gdal_relief.hpp"
 #include "tools.hpp"
@@ -54,6 +55,7 @@ void run(gdalmcp::call& call) {
         throw error{GDALMCP_INVALID_ARGUMENT, path + " has no CRS, so the unit of its cells is unknown",
                     "state it with raster_reproject and 'src_crs'"};
     require_real(heights);
+    gdalmcp_datasets::refuse_directions(path, *heights.GetDataset());
     refuse_palette(path, heights, "not heights", "give an elevation model");
     const auto ground = ground_of(path, on, heights, call[z_factor]);
     for (const auto& n : ground.notes) call.warn(n);

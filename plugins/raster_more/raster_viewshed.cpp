@@ -1,6 +1,7 @@
 #include <gdalmcp/gdal_geometry.hpp>
 
 #include "arguments.hpp"
+#include "datasets/gdal_flow_tags.hpp"
 #include "gdal_ground.hpp"
 #include "line_of_sight.hpp"
 #include "raster/gdal_class_areas.hpp"
@@ -182,6 +183,7 @@ void run(gdalmcp::call& call) {
     const grid& on = opened.on;
     auto& band = opened.band;
     require_real(band);
+    gdalmcp_datasets::refuse_directions(path, *band.GetDataset());
     refuse_palette(path, band, "not heights", "give an elevation model");
     warn_of_undeclared_nodata(call, path, band);
     std::vector<std::string> notes;

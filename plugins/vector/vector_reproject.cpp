@@ -176,7 +176,9 @@ outcome reproject(OGRLayer& from, const OGRSpatialReference& source, output_laye
     o.after = to.written();
     o.box = to.bounds();
     o.type = to.type();
-    o.wide = wide.warning(std::string{"the features of '"} + from.GetName() + "'");
+    o.wide =
+        wide.warning(std::string{"the features of '"} + from.GetName() + "'",
+                     "in dst_crs they run straight from end to end; if the narrow way is meant, split them at 180");
     return o;
 }
 

@@ -1,5 +1,6 @@
 """Rasters cut short, with bytes changed, or made to exhaust a reader."""
 import collections
+import gzip
 import os
 import sqlite3
 import struct
@@ -208,6 +209,18 @@ class broken_rasters(Broken):
                             self.lost(problem(told), said + "values are missing")
                         else:
                             self.assertIn(said + "cells that are missing are read as 0, or as anything", str(good(told)["warnings"]))
+            gdal.Translate(self.path("tiles.pix"), self.path("whole.tif"), format="PCIDSK", creationOptions=["INTERLEAVING=TILED", "COMPRESSION=RLE"])
+            self.assertEqual(good(s.call("raster_stats", {"uri": "tiles.pix"}))["warnings"], [])
+            gdal.Translate(self.path("z.img"), self.path("whole.tif"), format="ENVI")
+            with open(self.path("z.img"), "rb") as f, open(self.path("z.hdr"), "a") as header:
+                cells = f.read()
+                header.write("file compression = 1\n")
+            for share in (1, 0.6):
+                with open(self.path("z.img"), "wb") as f:
+                    packed = gzip.compress(cells)
+                    f.write(packed[:int(len(packed) * share)])
+                told = s.call("raster_stats", {"uri": "z.img"})
+                self.assertEqual(good(told)["warnings"], []) if share == 1 else self.lost(problem(told), "z.img cannot be decoded: .*decompression failed")
             # A record variable, of which the last record is cut, and one that has no records yet.
             write_records(self.path("r.nc"), 3)
             good(s.call("raster_stats", {"uri": "r.nc"}))

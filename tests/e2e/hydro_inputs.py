@@ -139,6 +139,10 @@ class hydro_inputs(HydroClaims):
                 self.assertIn("is tagged as flow directions (esri), not as heights", p["message"])
         p = self.problem("hydro_flow_accumulation", uri="areas.tif", band=1, method="d8", output="o.tif")
         self.assertIn("holds no heights", p["message"])
+        for tool, arguments in (("raster_terrain", {"measure": "slope"}), ("raster_curvature", {"measure": "mean"}), ("raster_contour", {"interval": 1, "output": "c.gpkg"}),
+                                ("raster_viewshed", {"geometry": {"type": "Point", "coordinates": [500015, 5499385]}, "geometry_crs": "EPSG:32633"})):
+            p = self.problem(tool, **{"uri": "directions.tif", "output": "o.tif", **arguments})
+            self.assertIn("is tagged as flow directions (esri), not as heights", p["message"], tool)
 
     def test_undeclared_nodata_is_told_where_thresholds_and_depressions_are_measured(self):
         self.heights[:4] = -9999

@@ -247,15 +247,18 @@ class table_values(Claims):
         layer = dataset = None
         with sqlite3.connect(self.path("t.gpkg")) as db:
             db.executescript("INSERT INTO t (v, i, m, d, b, sound) VALUES ('abc', 3.7, 99999999999, '2020-13-45', 5, 1), (2.5, 8, 1, '2020-01-02', 1, 0), ('', NULL, NULL, NULL, NULL, NULL)")
+            db.executescript("CREATE VIEW v AS SELECT fid, i, m FROM t; INSERT INTO gpkg_contents (table_name, data_type, identifier) VALUES ('v', 'attributes', 'v')")
         db.close()
-        self.assertEqual(self.rows(uri="t.gpkg")[:2], [{"v": "abc", "i": 3.7, "m": 99999999999, "d": "2020-13-45", "b": 5, "sound": True}, {"v": "2.5", "i": 8, "m": 1, "d": "2020-01-02", "b": 1, "sound": False}])
-        fields = self.call("vector_info", uri="t.gpkg")["layers"][0]["fields"]
+        self.assertEqual([r["m"] for r in self.rows(uri="t.gpkg", layer="v")][:2], [99999999999, 1])
+        self.assertEqual(self.call("vector_stats", uri="t.gpkg", layer="v", fields=["i"])["groups"][0]["figures"]["sum"], 11.7)
+        self.assertEqual(self.rows(uri="t.gpkg", layer="t")[:2], [{"v": "abc", "i": 3.7, "m": 99999999999, "d": "2020-13-45", "b": 5, "sound": True}, {"v": "2.5", "i": 8, "m": 1, "d": "2020-01-02", "b": 1, "sound": False}])
+        fields = self.call("vector_info", uri="t.gpkg", layer="t")["layers"][0]["fields"]
         self.assertEqual([f["type"] for f in fields], ["String", "Real", "Integer64", "String", "Integer", "Integer"])
         self.assertEqual(fields[5]["subtype"], "Boolean")
         for tool, arguments in (("vector_info", {}), ("vector_query", {}), ("vector_stats", {"fields": ["i"]}), ("vector_convert", {"output": "o.csv"})):
-            said = self.call(tool, uri="t.gpkg", **arguments)["warnings"]
+            said = self.call(tool, uri="t.gpkg", layer="t", **arguments)["warnings"]
             self.assertEqual([sum(f"table 't' holds {what} in {where}: read as text" in w for w in said) for what, where in (("numbers and text", "'v'"), ("dates and other text", "'d'"))], [1, 1], (tool, said))
-        self.assertEqual(self.call("vector_stats", uri="t.gpkg", fields=["i"])["groups"][0]["figures"]["sum"], 11.7)
+        self.assertEqual(self.call("vector_stats", uri="t.gpkg", layer="t", fields=["i"])["groups"][0]["figures"]["sum"], 11.7)
 
     def test_numbers_in_the_text_cells_of_a_sheet_are_not_read_by_the_commas_of_others(self):
         self.sheet("c.xlsx", (), [text("A1", "v") + text("B1", "w") + text("C1", "a;b") + text("D1", "c,d"), text("A2", "1,234") + text("B2", "1,5") + number("C2", 1.234) + text("D2", "x\ty"),

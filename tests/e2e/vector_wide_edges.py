@@ -83,7 +83,10 @@ class vector_wide_edges(Claims):
         self.claim("aggregate_zonal", "zones", "jump.geojson", "split.geojson", "1 of the zones has edges", raster="world.tif", stats=["count"])
 
     def test_layers_that_are_reprojected(self):
-        self.claim("vector_reproject", "uri", "jump.geojson", "split.geojson", "1 of the features of 'jump' has edges", dst_crs="EPSG:3832")
+        for uri, said in (("jump.geojson", ["1 of the features of 'jump' has edges of more than 180 degrees of longitude, the first is 1 (longitude 170 to -170): in dst_crs they run straight from end "
+                                            "to end; if the narrow way is meant, split them at 180"]), ("split.geojson", [])):
+            told = good(run(self.session, "vector_reproject", {"uri": uri, "dst_crs": "EPSG:3832", "output": "r.gpkg", "overwrite": True}))
+            self.assertEqual([w for w in told["warnings"] if "180 degrees" in w], said)
 
     def test_a_map_in_metres_and_a_box_around_the_world_are_as_wide_as_they_say(self):
         world = polygon([[-180, -90], [180, -90], [180, 90], [-180, 90], [-180, -90]])

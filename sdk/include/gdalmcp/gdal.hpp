@@ -31,9 +31,11 @@ namespace gdalmcp::gdal {
 // Whether a decoder says that it has no cells, or not all, where GDAL reports them as read: those of tiles in a
 // database become nodata or 0, the rest of a cut JPEG file grey. The host fails a call during which it hears so.
 inline bool tells_of_lost_cells(CPLErr level, std::string_view message) {
-    constexpr std::string_view failures[] = {"libpng: Read Error", "libpng: IDAT: ", "Error while reading row",
-                                             "Cannot parse tile data", "WebPDecode"};
-    constexpr std::string_view warnings[] = {"Premature end of JPEG file", "premature end of data segment"};
+    constexpr std::string_view failures[] = {
+        "libpng: Read Error",     "libpng: IDAT: ", "Error while reading row",
+        "Cannot parse tile data", "WebPDecode",     "decompression failed with z_err"};
+    constexpr std::string_view warnings[] = {"Premature end of JPEG file", "premature end of data segment",
+                                             "bad Huffman code"};
     const auto says = [&](std::string_view what) { return message.find(what) != message.npos; };
     return (level >= CE_Failure && std::any_of(std::begin(failures), std::end(failures), says)) ||
            (level >= CE_Warning && std::any_of(std::begin(warnings), std::end(warnings), says));

@@ -295,8 +295,6 @@ inline void widen_types(GDALDataset& d, OGRLayer& layer, std::optional<std::int6
     char* table = CPLEscapeString(layer.GetName(), -1, CPLES_SQLI);
     const auto from = " FROM \"" + std::string{table} + "\"";
     CPLFree(table);
-    const auto among =
-        from + (rows ? " WHERE rowid < " + std::to_string(*rows) + " + (SELECT min(rowid)" + from + ")" : " WHERE 1");
     const auto answer = [&](const std::string& question) {
         CPLPushErrorHandler(CPLQuietErrorHandler);
         OGRLayer* found = d.ExecuteSQL(question.c_str(), nullptr, nullptr);
@@ -306,7 +304,16 @@ inline void widen_types(GDALDataset& d, OGRLayer& layer, std::optional<std::int6
         CPLErrorReset();
         return first;
     };
-    if (asked.empty() || !answer("SELECT 1" + among + " AND (" + suspects + ") LIMIT 1")) return;
+    if (asked.empty()) return;
+    char* text = CPLEscapeString(layer.GetName(), -1, CPLES_SQL);
+    const bool view = rows && answer("SELECT 1 FROM sqlite_master WHERE type = 'view' AND name = '" +
+                                     std::string{text} + "'");  // which has no ids of its own
+    CPLFree(text);
+    const auto most = std::to_string(rows.value_or(0));
+    const auto among = view   ? " FROM (SELECT *" + from + " LIMIT " + most + ") WHERE 1"
+                       : rows ? from + " WHERE rowid < " + most + " + (SELECT min(rowid)" + from + ")"
+                              : from + " WHERE 1";
+    if (!answer("SELECT 1" + among + " AND (" + suspects + ") LIMIT 1")) return;
     const auto row = answer(query + among);
     std::string mixed, dated;
     for (std::size_t k = 0; row && k < asked.size() && row->GetFieldCount() >= static_cast<int>(asked.size()) * 3;

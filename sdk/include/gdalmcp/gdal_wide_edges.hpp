@@ -84,12 +84,14 @@ public:
             first_id_ = id;
     }
 
-    // What was taken for granted; "" where there was none. `all`: "the zones", "the features of 'a'".
-    std::string warning(const std::string& all) const {
+    // What was taken for granted; "" where there was none. `all`: "the zones", "the features of 'a'". `taken`: how the
+    // edges are taken, where not as wide as they say.
+    std::string warning(const std::string& all, const std::string& taken = {}) const {
         if (count_ == 0) return {};
         return std::to_string(count_) + " of " + all + (count_ == 1 ? " has" : " have") +
                " edges of more than 180 degrees of longitude, the first is " + first_id_ + " (longitude " +
-               number_text(first_.from) + " to " + number_text(first_.to) + "): " + first_.taken_as("them");
+               number_text(first_.from) + " to " + number_text(first_.to) +
+               "): " + (taken.empty() ? first_.taken_as("them") : taken);
     }
     void tell(call& c, const std::string& all) const {
         if (const auto text = warning(all); !text.empty()) c.warn(text);
