@@ -12,8 +12,8 @@ namespace gdalmcp::worker {
 struct cut_file {
     std::filesystem::path path;
     std::uint64_t declared = 0, present = 0;  // bytes
-    // Whether only damage can have made it so: libraries pad netCDF files to their size; an ENVI file ends with the
-    // last row that was written, and programs give PCIDSK files another size.
+    // Whether only damage can have made it so: the netCDF library pads files to their size; an ENVI file ends with
+    // the last row that was written, and programs give PCIDSK files another size.
     bool damaged = false;
 };
 

@@ -3,7 +3,22 @@
 #include <gdalmcp/gdal_undeclared.hpp>
 #include <gdalmcp/tool.hpp>
 
+#include <sstream>
+
 namespace gdalmcp_datasets {
+
+std::string flow_grid_text(const grid& on) {
+    std::string text;
+    for (const double v : on.geotransform) text += (text.empty() ? "" : " ") + std::string{CPLSPrintf("%.17g", v)};
+    return text;
+}
+
+std::optional<grid> tagged_flow_grid(const std::string& tag, grid on) {
+    std::istringstream numbers{tag};
+    for (double& v : on.geotransform)
+        if (!(numbers >> v)) return std::nullopt;
+    return on;
+}
 
 bool declares_directions(GDALDataset& dataset) {
     const char* encoding = dataset.GetMetadataItem(flow_encoding_tag);

@@ -3,12 +3,20 @@
 #pragma once
 #include <gdal_priv.h>
 
+#include <optional>
 #include <string>
+
+#include "gdal_grid.hpp"
 
 namespace gdalmcp_datasets {
 
 // Of the dataset: which program's codes the directions are.
 inline constexpr const char* flow_encoding_tag = "GDALMCP_FLOW_ENCODING";
+// The geotransform they were computed on, in GDAL's order: programs that move cells copy what a file says of itself.
+inline constexpr const char* flow_grid_tag = "GDALMCP_FLOW_GRID";
+std::string flow_grid_text(const grid& on);
+// `on` with that geotransform; nothing: the tag is none.
+std::optional<grid> tagged_flow_grid(const std::string& tag, grid on);
 // In place of an encoding: directions whose cells are no longer those they were computed on.
 inline constexpr const char* moved_directions = "moved";
 

@@ -1,6 +1,7 @@
 #include "flow_grid.hpp"
 
 #include <algorithm>
+#include "raster/gdal_common_window.hpp"
 
 namespace gdalmcp_hydrology {
 namespace {
@@ -118,7 +119,9 @@ flow_grid read_shares(const gdal_raster& raster, const progress& tick) {
 }  // namespace
 
 std::string flow_method(const gdal_raster& raster, const std::optional<std::string>& stated) {
-    if (raster.tag(encoding_tag) == gdalmcp_datasets::moved_directions)
+    const auto own = gdalmcp_datasets::tagged_flow_grid(raster.tag(gdalmcp_datasets::flow_grid_tag), raster.on());
+    if (raster.tag(encoding_tag) == gdalmcp_datasets::moved_directions ||
+        (own && !gdalmcp_raster::on_same_cells(*own, raster.on())))
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
                              "the flow directions of " + raster.path() +
                                  " were moved to other cells than those they were computed on (reprojected or "

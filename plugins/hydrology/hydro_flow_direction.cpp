@@ -61,7 +61,9 @@ gdal_output open_output(gdalmcp::call& call, const gdal_raster& dem, GDALDataTyp
     gdal_output written{call[output].path, dem, type, bands};
     written.nodata(no_data);
     written.band(1).SetDescription(("flow direction, " + way + ", " + code).c_str());
-    written.tag({{encoding_tag, code}, {method_tag, way}});
+    written.tag({{encoding_tag, code},
+                 {method_tag, way},
+                 {gdalmcp_datasets::flow_grid_tag, gdalmcp_datasets::flow_grid_text(dem.on())}});
     if (holes_used != "none") written.tag({{holes_tag, holes_used}});
     expect_grid(call, dem, type, bands);
     return written;

@@ -157,7 +157,11 @@ void settle_references_to_cells(const std::vector<GDALDataset*>& sources, const 
                (sources.size() == 1 && source->GetRasterXSize() == result.width &&
                 source->GetRasterYSize() == result.height && compare(*source, out, tick).exact());
     };
-    if (std::all_of(sources.begin(), sources.end(), keeps)) return;
+    if (std::all_of(sources.begin(), sources.end(), keeps)) {
+        if (directions && out.GetMetadataItem(flow_grid_tag))
+            out.SetMetadataItem(flow_grid_tag, flow_grid_text(result).c_str());
+        return;
+    }
     if (directions) disown_directions(name, out);
     if (counts) out.GetRasterBand(1)->SetUnitType("cells of the source");
 }

@@ -68,4 +68,20 @@ void require_crs_of(const format& f, const OGRSpatialReference& crs) {
                          "write to .gpkg or .fgb, or use dst_crs: \"OGC:CRS84\""};
 }
 
+std::optional<OGRSpatialReference> crs_as_written(const format& f, const OGRSpatialReference* crs) {
+    std::optional<OGRSpatialReference> written;
+    if (crs) written = *crs;
+    if (!crs && EQUAL(f.driver, "GPKG")) {
+        // GDAL 3.6 writes "Undefined geographic SRS" for none, and readers then treat metres as degrees. The format's
+        // other placeholder claims less.
+        written.emplace().SetLocalCS("Undefined Cartesian SRS");
+        written->SetLinearUnits(SRS_UL_METER, 1.0);
+    }
+    // GML names a CRS by its code alone, which .tab and .mif files leave to be recognised.
+    if (crs && EQUAL(f.driver, "GML") && !crs->GetAuthorityCode(nullptr))
+        if (const auto code = gdalmcp::gdal::crs_code(*crs); code.starts_with("EPSG:"))
+            written = gdalmcp::gdal::parse_crs(code);
+    return written;
+}
+
 }  // namespace gdalmcp_vector

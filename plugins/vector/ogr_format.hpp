@@ -5,6 +5,7 @@
 
 #include <gdalmcp/gdal.hpp>
 
+#include <optional>
 #include <string>
 
 namespace gdalmcp_vector {
@@ -28,5 +29,8 @@ std::string shapefile_name(const std::string& name, const OGRFeatureDefn& taken)
 
 // Refuses a CRS that the format cannot hold, as the argument dst_crs.
 void require_crs_of(const format& f, const OGRSpatialReference& crs);
+
+// A CRS as a layer of the format is given it, which leads the driver to write what is meant. crs: nullptr for none.
+std::optional<OGRSpatialReference> crs_as_written(const format& f, const OGRSpatialReference* crs);
 
 }  // namespace gdalmcp_vector

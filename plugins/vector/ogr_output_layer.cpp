@@ -167,23 +167,8 @@ output_layer::output_layer(GDALDataset& out, const format& f, GDALDataset& sourc
     }
     if (EQUAL(f.driver, "GeoJSON") || EQUAL(f.driver, "GeoJSONSeq"))
         decimals_ = std::atoi(options.FetchNameValueDef("COORDINATE_PRECISION", "7"));
-    // GDAL 3.6 writes "Undefined geographic SRS" for none into a GeoPackage, and readers then treat metres as degrees.
-    // The format's other placeholder claims less.
-    OGRSpatialReference nowhere;
-    nowhere.SetLocalCS("Undefined Cartesian SRS");
-    nowhere.SetLinearUnits(SRS_UL_METER, 1.0);
-    const bool placeholder = !design_.crs && driver_name == "GPKG" && design_.type != wkbNone;
-    const auto* crs = placeholder ? &nowhere : design_.crs;
-    // GML names a CRS by its code alone, which .tab and .mif files leave to be recognised.
-    OGRSpatialReference named;
-    if (driver_name == "GML" && crs && !crs->GetAuthorityCode(nullptr))
-        if (const auto code = gdalmcp::gdal::crs_code(*crs);
-            code.starts_with("EPSG:") && named.SetFromUserInput(code.c_str()) == OGRERR_NONE) {
-            named.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
-            crs = &named;
-        }
-    // ICreateLayer takes a non-const CRS in GDAL 3.6; it is not changed.
-    layer_ = out.CreateLayer(name.c_str(), const_cast<OGRSpatialReference*>(crs), design_.type, options.List());
+    auto crs = design_.type == wkbNone ? std::nullopt : crs_as_written(f, design_.crs);
+    layer_ = out.CreateLayer(name.c_str(), crs ? &*crs : nullptr, design_.type, options.List());
     if (!layer_) gdalmcp::gdal::raise("cannot create layer '" + name + "'");
     // Description, units and the like, of features that stay what they are.
     if (of == "GPKG" && driver_name == "GPKG" && !design_.new_ids && CSLCount(source.GetMetadata()) > 0)

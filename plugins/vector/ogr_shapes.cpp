@@ -55,7 +55,11 @@ geos::shape linear_shape(const OGRGeometry& g) {
                       : type == wkbMultiPolygon    ? GEOS_MULTIPOLYGON
                                                    : GEOS_GEOMETRYCOLLECTION;
     std::vector<geos::shape> parts;
-    if (type == wkbPolyhedralSurface || type == wkbTIN) return linear_shape(*gdalmcp::gdal::valid_form(g));
+    if (type == wkbPolyhedralSurface || type == wkbTIN) {
+        const auto plan = gdalmcp::gdal::valid_form(g);
+        if (!plan) throw geos::failure{"GEOS cannot unite its faces in the plan"};
+        return linear_shape(*plan);
+    }
     for (const auto* part : *g.toGeometryCollection()) parts.push_back(linear_shape(*part));
     std::vector<GEOSGeometry*> all;
     for (auto& p : parts) all.push_back(p.release());

@@ -66,6 +66,19 @@ class hydro_inputs(HydroClaims):
                 self.assertEqual(self.tag("moved.tif"), "moved")
                 self.followed_by_none()
 
+    def test_so_are_those_that_other_programs_moved(self):
+        self.directed()
+        here, moved = self.path("directions.tif"), self.path("moved.tif")
+        for options in ({"width": 120, "height": 80}, {"width": 30, "height": 20}):
+            gdal.Translate(moved, here, **options)
+            self.followed_by_none()
+        for options in ({"dstSRS": "EPSG:4326"}, {"outputBounds": [500010, 5498810, 501700, 5499990]}, {"xRes": 45, "yRes": 45}):
+            gdal.Warp(moved, here, **options)
+            self.assertEqual(self.tag("moved.tif"), "esri")
+            self.followed_by_none()
+        gdal.Translate(moved, here, srcWin=[10, 0, 50, 40])
+        self.told("hydro_flow_accumulation", uri="moved.tif", output="o.tif")
+
     def test_so_are_angles_and_shares(self):
         for method in ("dinf", "mfd"):
             self.directed(method)

@@ -372,7 +372,7 @@ dataset_ptr complete(dataset_ptr d, const std::string& path, const Open& open_wi
     if (driver == "DXF" && d->GetLayerCount() == 1)
         if (const auto kinds = ignored_entities(*d->GetLayer(0)); !kinds.empty())
             caution(std::string{CPLGetFilename(path.c_str())} +
-                    " has entities that GDAL does not read, which are left " + "out: " + kinds);
+                    " has entities that GDAL does not read, which are left out: " + kinds);
     if (driver == "GML" || driver == "GPX")
         return codes_as_text(std::move(d), path, [&] { return open_with(open_options(path)); });
     if (driver == "MapInfo File")
