@@ -75,6 +75,7 @@ double column_source::measure_of(const OGRFeature& f, int what) {
         return what == x ? own->toPoint()->getX() : own->toPoint()->getY();
     const bool invalid = own->getDimension() == 2 && !gdalmcp::gdal::invalid_reason(*own).empty();
     const auto repaired = invalid ? gdalmcp::gdal::valid_form(*own) : nullptr;
+    if (invalid && !repaired) throw gdalmcp_vector::unusable{"its geometry is invalid and GEOS cannot repair it"};
     if (repaired) repaired_.insert(f.GetFID());
     const auto& shape = repaired ? *repaired : *own;
     if (what == x || what == y) {

@@ -192,7 +192,9 @@ private:
         if (earth_ && !plan_.on_map) earth_->check_turns(*own);
         all.heights = all.heights || own->Is3D() || own->IsMeasured();
         all.curves += own->hasCurveGeometry(TRUE) != 0;
-        const auto plan = gdal::surfaces_as_polygons(*own) ? gdal::valid_form(*own) : nullptr;
+        const bool faces = gdal::surfaces_as_polygons(*own) != nullptr;
+        const auto plan = faces ? gdal::valid_form(*own) : nullptr;
+        if (faces && !plan) throw unusable{"GEOS cannot unite its faces in the plan"};
         return linear(plan && !plan->IsEmpty() ? *plan : *own);
     }
     // Throws unusable for a line that no plane on the ground can take.

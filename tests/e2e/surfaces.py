@@ -1,8 +1,12 @@
 """TINs and polyhedral surfaces: every tool of the plan sees what their faces cover together, and says that heights go."""
+import math
+import sqlite3
+import struct
+
 from osgeo import gdal, ogr, osr
 
 import session
-from session import Claims, Session, good, run
+from session import Claims, Session, good, problem, run
 
 gdal.UseExceptions()
 WEST, SOUTH = 500000, 5500000  # on the central meridian of its zone
@@ -82,6 +86,23 @@ class surfaces(Claims):
             told = good(run(self.session, "vector_overlay", {"a": "cube.gpkg", "b": "half.gpkg", "operation": operation, "output": f"{operation}.gpkg"}))
             self.assertAlmostEqual(told["area_m2"], 50 / 0.9996**2, places=3)
             self.assertNotIn("do not add up", str(told["warnings"]))
+
+    def test_a_face_without_a_place_is_not_passed_over(self):
+        def triangle(*corners):
+            return struct.pack("<BIII", 1, 1017, 1, 4) + b"".join(struct.pack("<3d", *c) for c in corners)
+        a, b, c = (WEST, SOUTH, 0), (WEST + 10, SOUTH, 0), (WEST, SOUTH + 10, 0)
+        for nowhere in (math.nan, math.inf):
+            torn = struct.pack("<BII", 1, 1016, 2) + triangle(a, b, c, a) + triangle(b, (nowhere, SOUTH + 10, 0), c, b)
+            name = f"{nowhere}.gpkg"
+            self.write(name, LEVEL)
+            with sqlite3.connect(self.path(name)) as db:  # GDAL finds no box for it
+                db.executescript("".join(f'DROP TRIGGER "{t}";' for t, in db.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")))
+                db.execute("INSERT INTO s (geom) VALUES (?)", (b"GP\0\1" + struct.pack("<i", 32632) + torn,))
+            db.close()
+            for tool, arguments in (("vector_measure", {}), ("vector_dissolve", {}), ("vector_simplify", {"tolerance": 0.1}), ("vector_buffer", {"distance": 5}), ("vector_calc", {"fields": {"a": "$area_m2"}})):
+                with self.subTest(f"{tool} {nowhere}"):
+                    p = problem(run(self.session, tool, {"uri": name, "output": "o.gpkg", "overwrite": True, **arguments}))
+                    self.assertIn("feature 2", p["message"])
 
     def test_they_are_not_called_invalid(self):
         self.write("s.gpkg", *SHAPES.values())

@@ -7,6 +7,8 @@
 #include <gdalmcp/gdal_unread.hpp>
 #include <gdalmcp/gdal_wide_edges.hpp>
 
+#include <cmath>
+
 namespace gdalmcp::gdal {
 
 namespace detail {
@@ -23,6 +25,20 @@ inline std::optional<OGRPoint> lone_vertex(const OGRGeometry& shape) {
     } each;
     shape.accept(&each);
     return each.found;
+}
+
+// Whether all vertices of polygons have finite coordinates.
+inline bool has_places(const OGRGeometry& polygons) {
+    struct visitor : OGRDefaultConstGeometryVisitor {
+        using OGRDefaultConstGeometryVisitor::visit;
+        bool finite = true;
+        void visit(const OGRLinearRing* ring) override {
+            for (int i = 0; i < ring->getNumPoints(); ++i)
+                finite = finite && std::isfinite(ring->getX(i)) && std::isfinite(ring->getY(i));
+        }
+    } each;
+    polygons.accept(&each);
+    return each.finite;
 }
 
 // The shape without such lines.
@@ -93,7 +109,8 @@ struct collected {
 // An invalid shape made valid by GEOS' structure method: what rings cover together is kept, holes are cut out of it,
 // lines and points that a polygon collapses to are dropped. Rings that are not closed are closed first, and lines of
 // one vertex dropped; m values of polygons as well: GEOS 3.13 makes 0 of some. Of a surface: what its faces cover
-// together in the plan, without heights. Empty where nothing is left; nullptr where GEOS cannot repair it.
+// together in the plan, without heights. Empty where nothing is left; nullptr where GEOS cannot repair it, and for a
+// surface with a vertex that is no place.
 inline geometry_ptr valid_form(const OGRGeometry& shape) {
     constexpr const char* options[] = {"METHOD=STRUCTURE", "KEEP_COLLAPSED=NO", nullptr};
     const quiet silence;
@@ -108,9 +125,10 @@ inline geometry_ptr valid_form(const OGRGeometry& shape) {
         }
         return parts;
     }
-    if (closed)
+    if (closed) {
         closed->flattenTo2D();
-    else
+        if (!detail::has_places(*closed)) return nullptr;  // GEOS would drop the face
+    } else
         closed.reset(shape.clone());
     if (shape.getDimension() == 2) closed->setMeasured(FALSE);
     if (geometry_ptr valid{closed->MakeValid(options)}) return valid;
